@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t kGapBytes = 5;  // odd, so that all alignments occur
 
+constexpr Functions kPlans{Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan};
+constexpr Functions kNeighborPlans{Rondo_Neighbor_alltoall_plan, Rondo_Neighbor_alltoallv_plan,
+                                   Rondo_Neighbor_alltoallw_plan};
+
 template <class LengthOf>
 std::vector<std::size_t> lengths_by_peer(int ranks, LengthOf&& length_of) {
   std::vector<std::size_t> lengths;
@@ -130,22 +134,8 @@ BlockName Exchange::sent_block(int iteration, int destination) const {
 void Exchange::make_plan(const Contender& contender) {
   Rondo_Plan plan = RONDO_PLAN_NULL;
   const MPI_Comm comm = contender.comm();
-  if (is_on_edges(call_)) {
-    plan = make_neighbor_plan(contender);
-  } else if (call_ == Call::alltoall) {
-    const auto count = static_cast<int>(send_.block_bytes(0));
-    contender.check(Rondo_Alltoall_plan(send_.data(), count, MPI_BYTE, receive_.data(), count,
-                                        MPI_BYTE, comm, MPI_INFO_NULL, &plan));
-  } else if (call_ == Call::alltoallv) {
-    contender.check(Rondo_Alltoallv_plan(
-        send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
-        receiving_.counts.data(), receiving_.displs.data(), MPI_BYTE, comm, MPI_INFO_NULL, &plan));
-  } else {
-    contender.check(Rondo_Alltoallw_plan(
-        send_.data(), sending_.counts.data(), sending_.displs.data(), sending_.types.data(),
-        receive_.data(), receiving_.counts.data(), receiving_.displs.data(),
-        receiving_.types.data(), comm, MPI_INFO_NULL, &plan));
-  }
+  contender.check(is_on_edges(call_) ? along_edges(kNeighborPlans, comm, MPI_INFO_NULL, &plan)
+                                     : among_all(kPlans, comm, MPI_INFO_NULL, &plan));
   plans_.emplace(&contender, Plan::adopt(plan));
 }
 
@@ -166,22 +156,11 @@ void Exchange::run(const Contender& contender) {
 }
 
 void Exchange::call(const Contender& contender) {
-  const Library& library = contender.library();
   switch (call_) {
-    case Call::alltoall: {
-      const auto count = static_cast<int>(send_.block_bytes(0));
-      return contender.check(library.alltoall(send_.data(), count, MPI_BYTE, receive_.data(), count,
-                                              MPI_BYTE, contender.comm()));
-    }
+    case Call::alltoall:
     case Call::alltoallv:
-      return contender.check(library.alltoallv(
-          send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
-          receiving_.counts.data(), receiving_.displs.data(), MPI_BYTE, contender.comm()));
     case Call::alltoallw:
-      return contender.check(
-          library.alltoallw(send_.data(), sending_.counts.data(), sending_.displs.data(),
-                            sending_.types.data(), receive_.data(), receiving_.counts.data(),
-                            receiving_.displs.data(), receiving_.types.data(), contender.comm()));
+      return contender.check(among_all(contender.library(), contender.comm()));
     case Call::alltoallv_dynamic:
       return run_dynamic(contender);
     case Call::sparse_alltoallv:

@@ -44,6 +44,14 @@ class ByteTypes {
   std::array<MPI_Datatype, 4> types_;  // of 2^index bytes
 };
 
+/// Functions of the three forms: calls, starts or plans. Library is such a set, too.
+template <class Alltoall, class Alltoallv, class Alltoallw>
+struct Functions {
+  Alltoall alltoall;
+  Alltoallv alltoallv;
+  Alltoallw alltoallw;
+};
+
 class Exchange {
  public:
   /// How many draws of block lengths take turns.
@@ -99,13 +107,17 @@ class Exchange {
   void run_dynamic(const Contender& contender);
   void run_sparse(const Contender& contender);
   void run_sparse_by_mpi(const Contender& contender);
-  Rondo_Plan make_neighbor_plan(const Contender& contender);
   void run_on_edges(const Contender& contender);
   int edge_count() const;
   BlockName sent_block(int iteration, int destination) const;
   void run_by_hand(const Contender& contender);
-  template <class Starters, class Request>
-  int start_by(const Starters& starters, MPI_Comm comm, Request* request);
+
+  /// Call one of three functions with the arguments of both sides, and then `last`.
+  template <class Functions, class... Last>
+  int among_all(const Functions& functions, Last... last);
+  template <class Functions, class... Last>
+  int along_edges(const Functions& functions, Last... last);
+
   Arguments arguments_of(const std::vector<std::size_t>& lengths, const GuardedBuffer& buffer,
                          int type_shift) const;
 
@@ -131,5 +143,39 @@ class Exchange {
   MPI_Request mpi_request_ = MPI_REQUEST_NULL;  ///< of the started exchange
   Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
+
+template <class Functions, class... Last>
+int Exchange::among_all(const Functions& functions, Last... last) {
+  const Arguments& to = sending_;
+  const Arguments& from = receiving_;
+  if (call_ == Call::alltoall) {
+    const auto count = static_cast<int>(send_.block_bytes(0));
+    return functions.alltoall(send_.data(), count, MPI_BYTE, receive_.data(), count, MPI_BYTE,
+                              last...);
+  }
+  if (call_ == Call::alltoallv)
+    return functions.alltoallv(send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE,
+                               receive_.data(), from.counts.data(), from.displs.data(), MPI_BYTE,
+                               last...);
+  return functions.alltoallw(send_.data(), to.counts.data(), to.displs.data(), to.types.data(),
+                             receive_.data(), from.counts.data(), from.displs.data(),
+                             from.types.data(), last...);
+}
+
+template <class Functions, class... Last>
+int Exchange::along_edges(const Functions& functions, Last... last) {
+  const Arguments& to = named_;
+  const Arguments& from = named_sources_;
+  if (call_ == Call::neighbor_alltoall)
+    return functions.alltoall(send_.data(), edge_count(), MPI_BYTE, receive_.data(), edge_count(),
+                              MPI_BYTE, last...);
+  if (call_ == Call::neighbor_alltoallv)
+    return functions.alltoallv(send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE,
+                               receive_.data(), from.counts.data(), from.displs.data(), MPI_BYTE,
+                               last...);
+  return functions.alltoallw(send_.data(), to.counts.data(), to.addresses.data(), to.types.data(),
+                             receive_.data(), from.counts.data(), from.addresses.data(),
+                             from.types.data(), last...);
+}
 
 }  // namespace rondo::bench

@@ -5,6 +5,11 @@ namespace rondo::bench {
 
 namespace {
 
+constexpr Functions kMpiCalls{MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv,
+                              MPI_Neighbor_alltoallw};
+constexpr Functions kRondoCalls{Rondo_Neighbor_alltoall, Rondo_Neighbor_alltoallv,
+                                Rondo_Neighbor_alltoallw};
+
 int count_of(const std::vector<int>& ranks) {
   return static_cast<int>(ranks.size());
 }
@@ -41,42 +46,9 @@ int Exchange::edge_count() const {
   return edges_.from.empty() ? 0 : static_cast<int>(receive_.block_bytes(edges_.from.front()));
 }
 
-Rondo_Plan Exchange::make_neighbor_plan(const Contender& contender) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  const MPI_Comm comm = contender.comm();
-  const Arguments& to = named_;
-  const Arguments& from = named_sources_;
-  if (call_ == Call::neighbor_alltoall)
-    contender.check(Rondo_Neighbor_alltoall_plan(send_.data(), edge_count(), MPI_BYTE,
-                                                 receive_.data(), edge_count(), MPI_BYTE, comm,
-                                                 MPI_INFO_NULL, &plan));
-  else if (call_ == Call::neighbor_alltoallv)
-    contender.check(Rondo_Neighbor_alltoallv_plan(
-        send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE, receive_.data(),
-        from.counts.data(), from.displs.data(), MPI_BYTE, comm, MPI_INFO_NULL, &plan));
-  else
-    contender.check(Rondo_Neighbor_alltoallw_plan(
-        send_.data(), to.counts.data(), to.addresses.data(), to.types.data(), receive_.data(),
-        from.counts.data(), from.addresses.data(), from.types.data(), comm, MPI_INFO_NULL, &plan));
-  return plan;
-}
-
 void Exchange::run_on_edges(const Contender& contender) {
   if (contender.is_by_hand()) return run_by_hand(contender);
-  const bool is_mpi = contender.is_mpi();
-  const MPI_Comm comm = contender.comm();
-  const Arguments& to = named_;
-  const Arguments& from = named_sources_;
-  if (call_ == Call::neighbor_alltoall)
-    return contender.check((is_mpi ? MPI_Neighbor_alltoall : Rondo_Neighbor_alltoall)(
-        send_.data(), edge_count(), MPI_BYTE, receive_.data(), edge_count(), MPI_BYTE, comm));
-  if (call_ == Call::neighbor_alltoallv)
-    return contender.check((is_mpi ? MPI_Neighbor_alltoallv : Rondo_Neighbor_alltoallv)(
-        send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE, receive_.data(),
-        from.counts.data(), from.displs.data(), MPI_BYTE, comm));
-  contender.check((is_mpi ? MPI_Neighbor_alltoallw : Rondo_Neighbor_alltoallw)(
-      send_.data(), to.counts.data(), to.addresses.data(), to.types.data(), receive_.data(),
-      from.counts.data(), from.addresses.data(), from.types.data(), comm));
+  contender.check(along_edges(contender.is_mpi() ? kMpiCalls : kRondoCalls, contender.comm()));
 }
 
 void Exchange::run_by_hand(const Contender& contender) {

@@ -22,6 +22,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -117,6 +118,9 @@ inline constexpr InPlace in_place{};
 /// Counts and displacements, one for each rank or for each edge.
 using Ints = std::span<const int>;
 
+/// Datatypes, one for each rank or for each edge.
+using Types = std::span<const MPI_Datatype>;
+
 namespace detail {
 
 /// Throws unless `error` is MPI_SUCCESS.
@@ -154,26 +158,57 @@ inline std::size_t peers(MPI_Comm comm) {
   return static_cast<std::size_t>(count);
 }
 
-/// Returns the count of each rank's block if `size` elements are divided evenly among `ranks`
-/// ranks, or among as many others.
-inline int block_count(const char* buffer, std::size_t size, std::size_t ranks,
-                       const char* others = "ranks") {
-  if (size % ranks != 0)
+/// Returns the count of each block if `size` elements are divided evenly among `blocks`.
+inline int block_count(const char* buffer, std::size_t size, std::size_t blocks,
+                       const char* others) {
+  if (blocks == 0) {
+    if (size == 0) return 0;
     throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
-                                       " elements, which " + std::to_string(ranks) + " " + others +
+                                       " elements, but there is no edge for them");
+  }
+  if (size % blocks != 0)
+    throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
+                                       " elements, which " + std::to_string(blocks) + " " + others +
                                        " cannot share evenly");
-  if (size / ranks > INT_MAX)
-    throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size / ranks) +
+  if (size / blocks > INT_MAX)
+    throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size / blocks) +
                                        " elements for each of the " + others +
                                        ", which an int cannot count; use a larger MPI_Datatype");
-  return static_cast<int>(size / ranks);
+  return static_cast<int>(size / blocks);
 }
 
-inline void check_length(const char* what, std::size_t length, std::size_t ranks,
-                         const char* others = "ranks") {
-  if (length != ranks)
-    throw Exception(MPI_ERR_ARG, std::string(what) + " has " + std::to_string(length) +
-                                     " entries for " + std::to_string(ranks) + " " + others);
+/// An argument that has a number or a type for each block.
+struct Array {
+  const char* name;
+  std::size_t length;
+};
+
+inline void check_lengths(std::initializer_list<Array> arrays, std::size_t blocks,
+                          const char* others = "ranks") {
+  for (const Array& array : arrays)
+    if (array.length != blocks)
+      throw Exception(MPI_ERR_ARG, std::string(array.name) + " has " +
+                                       std::to_string(array.length) + " entries for " +
+                                       std::to_string(blocks) + " " + others);
+}
+
+/// How many blocks a rank sends and receives: one for each rank, or for each edge of a topology.
+struct Blocks {
+  std::size_t to;
+  std::size_t from;
+  const char* others;  ///< what errors call those at the other end
+
+  int sendcount(std::size_t size) const { return block_count("send", size, to, others); }
+  int recvcount(std::size_t size) const { return block_count("recv", size, from, others); }
+  void check_sent(std::initializer_list<Array> arrays) const { check_lengths(arrays, to, others); }
+  void check_received(std::initializer_list<Array> arrays) const {
+    check_lengths(arrays, from, others);
+  }
+};
+
+inline Blocks ranks_of(MPI_Comm comm) {
+  const std::size_t ranks = peers(comm);
+  return {ranks, ranks, "ranks"};
 }
 
 /// Checks that all blocks lie within the buffer's `size` elements. The C interface checks for
@@ -205,9 +240,13 @@ inline std::vector<int> packed(const char* what, Ints counts) {
   return displs;
 }
 
+/// The type of a buffer's elements, without const.
+template <class R>
+using ElementOf = std::remove_cv_t<std::ranges::range_value_t<R>>;
+
 template <class R>
 MPI_Datatype datatype_of() {
-  return Datatype<std::remove_cv_t<std::ranges::range_value_t<R>>>::get();
+  return Datatype<ElementOf<R>>::get();
 }
 
 /// Makes room for `count` elements in the std::vector<T> at `vector`; for Rondo_Allocate_function.
@@ -227,6 +266,90 @@ std::size_t bytes_of(const R& buffer) {
   return std::ranges::size(buffer) * sizeof(std::ranges::range_value_t<R>);
 }
 
+// The bodies of calls, starts and plans. `function` is that of the C interface, and `last` are its last parameters.
+// Result is Request if it starts the exchange: the request is its very last parameter.
+
+template <class Result = void, class... Parameters, class... Arguments>
+Result pass(int (*function)(Parameters...), Arguments... arguments) {
+  if constexpr (std::is_void_v<Result>) {
+    call(function, arguments...);
+  } else {
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    call(function, arguments..., &request);
+    return Result::adopt(request);
+  }
+}
+
+/// An exchange of blocks of equal size.
+template <class Result = void, class Function, SendBuffer Send, RecvBuffer Recv, class... Last>
+Result equal_blocks(Function* function, const Blocks& blocks, const Send& send, Recv&& recv,
+                    MPI_Comm comm, Last... last) {
+  const int sendcount = blocks.sendcount(std::ranges::size(send));
+  const int recvcount = blocks.recvcount(std::ranges::size(recv));
+  return pass<Result>(function, std::ranges::data(send), sendcount, datatype_of<Send>(),
+                      std::ranges::data(recv), recvcount, datatype_of<Recv>(), comm, last...);
+}
+
+template <class Result = void, class Function, RecvBuffer Recv, class... Last>
+Result equal_blocks(Function* function, const Blocks& blocks, InPlace, Recv&& recv, MPI_Comm comm,
+                    Last... last) {
+  const int count = blocks.recvcount(std::ranges::size(recv));
+  return pass<Result>(function, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
+                      datatype_of<Recv>(), comm, last...);
+}
+
+/// An exchange of blocks with counts and displacements.
+template <class Result = void, class Function, class... Last>
+Result blocks_at(Function* function, const Blocks& blocks, const void* sendbuf, Ints sendcounts,
+                 Ints sdispls, MPI_Datatype sendtype, void* recvbuf, Ints recvcounts, Ints rdispls,
+                 MPI_Datatype recvtype, MPI_Comm comm, Last... last) {
+  if (sendbuf != MPI_IN_PLACE)
+    blocks.check_sent({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}});
+  blocks.check_received({{"recvcounts", recvcounts.size()}, {"rdispls", rdispls.size()}});
+  return pass<Result>(function, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
+                      recvcounts.data(), rdispls.data(), recvtype, comm, last...);
+}
+
+template <class Result = void, class Function, SendBuffer Send, RecvBuffer Recv, class... Last>
+Result blocks_at(Function* function, const Blocks& blocks, const Send& send, Ints sendcounts,
+                 Ints sdispls, Recv&& recv, Ints recvcounts, Ints rdispls, MPI_Comm comm,
+                 Last... last) {
+  blocks.check_sent({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}});
+  blocks.check_received({{"recvcounts", recvcounts.size()}, {"rdispls", rdispls.size()}});
+  check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
+  return pass<Result>(function, std::ranges::data(send), sendcounts.data(), sdispls.data(),
+                      datatype_of<Send>(), std::ranges::data(recv), recvcounts.data(),
+                      rdispls.data(), datatype_of<Recv>(), comm, last...);
+}
+
+template <class Result = void, class Function, RecvBuffer Recv, class... Last>
+Result blocks_at(Function* function, const Blocks& blocks, InPlace, Recv&& recv, Ints counts,
+                 Ints displs, MPI_Comm comm, Last... last) {
+  blocks.check_received({{"counts", counts.size()}, {"displs", displs.size()}});
+  check_blocks("recv", std::ranges::size(recv), counts, displs);
+  return pass<Result>(function, MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL,
+                      std::ranges::data(recv), counts.data(), displs.data(), datatype_of<Recv>(),
+                      comm, last...);
+}
+
+/// An exchange of blocks with a datatype for each.
+template <class Result = void, class Function, class Displacement>
+Result typed_blocks(Function* function, const Blocks& blocks, const void* sendbuf, Ints sendcounts,
+                    std::span<const Displacement> sdispls, Types sendtypes, void* recvbuf,
+                    Ints recvcounts, std::span<const Displacement> rdispls, Types recvtypes,
+                    MPI_Comm comm) {
+  if (sendbuf != MPI_IN_PLACE)
+    blocks.check_sent({{"sendcounts", sendcounts.size()},
+                       {"sdispls", sdispls.size()},
+                       {"sendtypes", sendtypes.size()}});
+  blocks.check_received({{"recvcounts", recvcounts.size()},
+                         {"rdispls", rdispls.size()},
+                         {"recvtypes", recvtypes.size()}});
+  return pass<Result>(function, sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
+                      recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm);
+}
+
 }  // namespace detail
 
 // ---- alltoall: the buffers hold P blocks of equal size, in the order of the ranks.
@@ -240,19 +363,13 @@ inline void alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
 /// Sends the q-th block of `send` to every rank q, and receives the q-th block of `recv` from it.
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
-  const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
-  detail::call(Rondo_Alltoall, std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
-               std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+  detail::equal_blocks(Rondo_Alltoall, detail::ranks_of(comm), send, recv, comm);
 }
 
 /// The same in place: blocks are sent from `recv`.
 template <RecvBuffer Recv>
 void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
-  const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
-  detail::call(Rondo_Alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
-               detail::datatype_of<Recv>(), comm);
+  detail::equal_blocks(Rondo_Alltoall, detail::ranks_of(comm), in_place, recv, comm);
 }
 
 // ---- alltoallv: the block to or from rank q has counts[q] elements, from displs[q] on. Without
@@ -262,26 +379,15 @@ void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
 inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Datatype sendtype,
                       void* recvbuf, Ints recvcounts, Ints rdispls, MPI_Datatype recvtype,
                       MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  if (sendbuf != MPI_IN_PLACE) {
-    detail::check_length("sendcounts", sendcounts.size(), ranks);
-    detail::check_length("sdispls", sdispls.size(), ranks);
-  }
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  detail::call(Rondo_Alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
-               recvcounts.data(), rdispls.data(), recvtype, comm);
+  detail::blocks_at(Rondo_Alltoallv, detail::ranks_of(comm), sendbuf, sendcounts, sdispls, sendtype,
+                    recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv, Ints recvcounts,
                Ints rdispls, MPI_Comm comm) {
-  detail::check_length("sdispls", sdispls.size(), sendcounts.size());
-  detail::check_length("rdispls", rdispls.size(), recvcounts.size());
-  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
-  alltoallv(std::ranges::data(send), sendcounts, sdispls, detail::datatype_of<Send>(),
-            std::ranges::data(recv), recvcounts, rdispls, detail::datatype_of<Recv>(), comm);
+  detail::blocks_at(Rondo_Alltoallv, detail::ranks_of(comm), send, sendcounts, sdispls, recv,
+                    recvcounts, rdispls, comm);
 }
 
 template <SendBuffer Send, RecvBuffer Recv>
@@ -293,10 +399,7 @@ void alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts, 
 /// In place: the block from rank q replaces the block to rank q. Both have counts[q] elements.
 template <RecvBuffer Recv>
 void alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
-  detail::check_length("displs", displs.size(), counts.size());
-  detail::check_blocks("recv", std::ranges::size(recv), counts, displs);
-  alltoallv(MPI_IN_PLACE, Ints{}, Ints{}, MPI_DATATYPE_NULL, std::ranges::data(recv), counts,
-            displs, detail::datatype_of<Recv>(), comm);
+  detail::blocks_at(Rondo_Alltoallv, detail::ranks_of(comm), in_place, recv, counts, displs, comm);
 }
 
 template <RecvBuffer Recv>
@@ -320,21 +423,6 @@ requires(!std::same_as<T, bool>)  // a std::vector<bool> has no memory of its el
   }
 };
 
-/// As Rondo_Alltoallv_dynamic. Throws MPI_ERR_TRUNCATE on this rank if more than `recvcapacity`
-/// elements arrive. recvcounts and rdispls are right then too, and dynamic_take() has the elements.
-inline void alltoallv_dynamic(const void* sendbuf, Ints sendcounts, Ints sdispls,
-                              MPI_Datatype sendtype, void* recvbuf, int recvcapacity,
-                              std::span<int> recvcounts, std::span<int> rdispls,
-                              MPI_Datatype recvtype, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  detail::check_length("sendcounts", sendcounts.size(), ranks);
-  detail::check_length("sdispls", sdispls.size(), ranks);
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  detail::call(Rondo_Alltoallv_dynamic, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
-               recvbuf, recvcapacity, recvcounts.data(), rdispls.data(), recvtype, comm);
-}
-
 /// Local. Copies what Rondo keeps of this rank's last dynamic exchange on `comm` to `recvbuf`.
 inline void dynamic_take(void* recvbuf, MPI_Count recvcapacity, MPI_Datatype recvtype,
                          MPI_Comm comm) {
@@ -343,38 +431,56 @@ inline void dynamic_take(void* recvbuf, MPI_Count recvcapacity, MPI_Datatype rec
 
 namespace detail {
 
-/// Calls or starts a dynamic exchange that receives in `received`.
-template <class Function, SendBuffer Send, class... Last>
-void dynamic_alloc(Function* function, const Send& send, Ints sendcounts, Ints sdispls,
-                   Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
-                   MPI_Comm comm, Last... last) {
+/// A dynamic exchange into a buffer of the caller.
+template <class Result = void, class Function>
+Result dynamic(Function* function, const void* sendbuf, Ints sendcounts, Ints sdispls,
+               MPI_Datatype sendtype, void* recvbuf, int recvcapacity, std::span<int> recvcounts,
+               std::span<int> rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
   const std::size_t ranks = peers(comm);
-  check_length("sendcounts", sendcounts.size(), ranks);
-  check_length("sdispls", sdispls.size(), ranks);
+  check_lengths({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}}, ranks);
+  check_lengths({{"recvcounts", recvcounts.size()}, {"rdispls", rdispls.size()}}, ranks);
+  return pass<Result>(function, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
+                      recvcapacity, recvcounts.data(), rdispls.data(), recvtype, comm);
+}
+
+/// A dynamic exchange that receives in `received`.
+template <class Result = void, class Function, SendBuffer Send>
+Result dynamic_alloc(Function* function, const Send& send, Ints sendcounts, Ints sdispls,
+                     Received<ElementOf<Send>>& received, MPI_Comm comm) {
+  const std::size_t ranks = peers(comm);
+  check_lengths({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}}, ranks);
   check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
   received.counts.resize(ranks);
   received.displs.resize(ranks);
   const MPI_Datatype type = datatype_of<Send>();
-  constexpr auto kResize = resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
-  call(function, std::ranges::data(send), sendcounts.data(), sdispls.data(), type, kResize,
-       &received.data, nullptr, received.counts.data(), received.displs.data(), type, comm,
-       last...);
+  return pass<Result>(function, std::ranges::data(send), sendcounts.data(), sdispls.data(), type,
+                      resize_vector<ElementOf<Send>>, &received.data, nullptr,
+                      received.counts.data(), received.displs.data(), type, comm);
 }
 
 }  // namespace detail
+
+/// As Rondo_Alltoallv_dynamic. Throws MPI_ERR_TRUNCATE on this rank if more than `recvcapacity`
+/// elements arrive. recvcounts and rdispls are right then too, and dynamic_take() has the elements.
+inline void alltoallv_dynamic(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                              MPI_Datatype sendtype, void* recvbuf, int recvcapacity,
+                              std::span<int> recvcounts, std::span<int> rdispls,
+                              MPI_Datatype recvtype, MPI_Comm comm) {
+  detail::dynamic(Rondo_Alltoallv_dynamic, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                  recvcapacity, recvcounts, rdispls, recvtype, comm);
+}
 
 /// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
 /// an error their contents are undefined.
 template <SendBuffer Send>
 void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
-                       Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
-                       MPI_Comm comm) {
+                       Received<detail::ElementOf<Send>>& received, MPI_Comm comm) {
   detail::dynamic_alloc(Rondo_Alltoallv_dynamic_alloc, send, sendcounts, sdispls, received, comm);
 }
 
 template <SendBuffer Send>
 auto alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm comm) {
-  Received<std::remove_cv_t<std::ranges::range_value_t<Send>>> received;
+  Received<detail::ElementOf<Send>> received;
   alltoallv_dynamic(send, sendcounts, sdispls, received, comm);
   return received;
 }
@@ -406,8 +512,8 @@ requires(!std::same_as<T, bool>) struct SparseReceived {
 inline void sparse_alltoallv(const void* sendbuf, Ints destinations, Ints sendcounts, Ints sdispls,
                              MPI_Datatype sendtype, void* recvbuf, int recvcapacity,
                              MPI_Datatype recvtype, Rondo_Sources& sources, MPI_Comm comm) {
-  detail::check_length("sendcounts", sendcounts.size(), destinations.size());
-  detail::check_length("sdispls", sdispls.size(), destinations.size());
+  detail::check_lengths({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}},
+                        destinations.size());
   detail::call(Rondo_Sparse_alltoallv, sendbuf, static_cast<int>(destinations.size()),
                destinations.data(), sendcounts.data(), sdispls.data(), sendtype, recvbuf,
                recvcapacity, recvtype, &sources, comm);
@@ -417,14 +523,12 @@ inline void sparse_alltoallv(const void* sendbuf, Ints destinations, Ints sendco
 /// an error their contents are undefined.
 template <SendBuffer Send>
 void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
-                      SparseReceived<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
-                      MPI_Comm comm) {
-  detail::check_length("sendcounts", sendcounts.size(), destinations.size());
-  detail::check_length("sdispls", sdispls.size(), destinations.size());
+                      SparseReceived<detail::ElementOf<Send>>& received, MPI_Comm comm) {
+  detail::check_lengths({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}},
+                        destinations.size());
   detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
   const MPI_Datatype type = detail::datatype_of<Send>();
-  constexpr auto kResize =
-      detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
+  constexpr auto kResize = detail::resize_vector<detail::ElementOf<Send>>;
   Rondo_Sources sources;
   detail::call(Rondo_Sparse_alltoallv_alloc, std::ranges::data(send),
                static_cast<int>(destinations.size()), destinations.data(), sendcounts.data(),
@@ -437,7 +541,7 @@ void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints
 template <SendBuffer Send>
 auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
                       MPI_Comm comm) {
-  SparseReceived<std::remove_cv_t<std::ranges::range_value_t<Send>>> received;
+  SparseReceived<detail::ElementOf<Send>> received;
   sparse_alltoallv(send, destinations, sendcounts, sdispls, received, comm);
   return received;
 }
@@ -451,20 +555,11 @@ auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, MPI_
 // ---- alltoallw: a datatype for every rank, displacements in bytes.
 
 /// As MPI_Alltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
-inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
-                      std::span<const MPI_Datatype> sendtypes, void* recvbuf, Ints recvcounts,
-                      Ints rdispls, std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  if (sendbuf != MPI_IN_PLACE) {
-    detail::check_length("sendcounts", sendcounts.size(), ranks);
-    detail::check_length("sdispls", sdispls.size(), ranks);
-    detail::check_length("sendtypes", sendtypes.size(), ranks);
-  }
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  detail::check_length("recvtypes", recvtypes.size(), ranks);
-  detail::call(Rondo_Alltoallw, sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
-               recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm);
+inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls, Types sendtypes,
+                      void* recvbuf, Ints recvcounts, Ints rdispls, Types recvtypes,
+                      MPI_Comm comm) {
+  detail::typed_blocks(Rondo_Alltoallw, detail::ranks_of(comm), sendbuf, sendcounts, sdispls,
+                       sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
 }
 
 // ---- Neighbourhood exchanges: a block for every edge of the communicator's topology, in the order in
@@ -504,19 +599,9 @@ inline Degrees degrees(MPI_Comm comm) {
 
 namespace detail {
 
-/// As block_count(). Without edges a buffer has no blocks.
-inline int edge_count(const char* buffer, std::size_t size, std::size_t edges) {
-  if (edges != 0) return block_count(buffer, size, edges, "edges");
-  if (size == 0) return 0;
-  throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
-                                     " elements, but there is no edge for them");
-}
-
-/// The arrays of one side.
-inline void check_edges(const char* counts, std::size_t of_counts, const char* displs,
-                        std::size_t of_displs, std::size_t edges) {
-  check_length(counts, of_counts, edges, "edges");
-  check_length(displs, of_displs, edges, "edges");
+inline Blocks edges_of(MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  return {edges.to, edges.from, "edges"};
 }
 
 }  // namespace detail
@@ -531,34 +616,22 @@ inline void neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype s
 /// The edges share the elements of each buffer evenly.
 template <SendBuffer Send, RecvBuffer Recv>
 void neighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
-  const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
-  neighbor_alltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
-                    std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+  detail::equal_blocks(Rondo_Neighbor_alltoall, detail::edges_of(comm), send, recv, comm);
 }
 
 /// As MPI_Neighbor_alltoallv.
 inline void neighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                MPI_Datatype sendtype, void* recvbuf, Ints recvcounts, Ints rdispls,
                                MPI_Datatype recvtype, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
-  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
-  detail::call(Rondo_Neighbor_alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
-               recvbuf, recvcounts.data(), rdispls.data(), recvtype, comm);
+  detail::blocks_at(Rondo_Neighbor_alltoallv, detail::edges_of(comm), sendbuf, sendcounts, sdispls,
+                    sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
 template <SendBuffer Send, RecvBuffer Recv>
 void neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                         Ints recvcounts, Ints rdispls, MPI_Comm comm) {
-  detail::check_length("sdispls", sdispls.size(), sendcounts.size(), "edges");
-  detail::check_length("rdispls", rdispls.size(), recvcounts.size(), "edges");
-  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
-  neighbor_alltoallv(std::ranges::data(send), sendcounts, sdispls, detail::datatype_of<Send>(),
-                     std::ranges::data(recv), recvcounts, rdispls, detail::datatype_of<Recv>(),
-                     comm);
+  detail::blocks_at(Rondo_Neighbor_alltoallv, detail::edges_of(comm), send, sendcounts, sdispls,
+                    recv, recvcounts, rdispls, comm);
 }
 
 template <SendBuffer Send, RecvBuffer Recv>
@@ -570,18 +643,11 @@ void neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints rec
 
 /// As MPI_Neighbor_alltoallw: a datatype for every edge, displacements in bytes.
 inline void neighbor_alltoallw(const void* sendbuf, Ints sendcounts,
-                               std::span<const MPI_Aint> sdispls,
-                               std::span<const MPI_Datatype> sendtypes, void* recvbuf,
-                               Ints recvcounts, std::span<const MPI_Aint> rdispls,
-                               std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
-  detail::check_length("sendtypes", sendtypes.size(), edges.to, "edges");
-  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
-  detail::check_length("recvtypes", recvtypes.size(), edges.from, "edges");
-  detail::call(Rondo_Neighbor_alltoallw, sendbuf, sendcounts.data(), sdispls.data(),
-               sendtypes.data(), recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(),
-               comm);
+                               std::span<const MPI_Aint> sdispls, Types sendtypes, void* recvbuf,
+                               Ints recvcounts, std::span<const MPI_Aint> rdispls, Types recvtypes,
+                               MPI_Comm comm) {
+  detail::typed_blocks(Rondo_Neighbor_alltoallw, detail::edges_of(comm), sendbuf, sendcounts,
+                       sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
 }
 
 // ---- Started exchanges.
@@ -645,85 +711,52 @@ inline void wait_all(std::span<Request> requests) {
 [[nodiscard]] inline Request ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                        void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                        MPI_Comm comm) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ialltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-               &request);
-  return Request::adopt(request);
+  return detail::pass<Request>(Rondo_Ialltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                               recvtype, comm);
 }
 
 /// As alltoall(), but only starts the exchange.
 template <SendBuffer Send, RecvBuffer Recv>
 [[nodiscard]] Request ialltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
-  const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
-  return ialltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
-                   std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+  return detail::equal_blocks<Request>(Rondo_Ialltoall, detail::ranks_of(comm), send, recv, comm);
 }
 
 template <RecvBuffer Recv>
 [[nodiscard]] Request ialltoall(InPlace, Recv&& recv, MPI_Comm comm) {
-  const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
-  return ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
-                   detail::datatype_of<Recv>(), comm);
+  return detail::equal_blocks<Request>(Rondo_Ialltoall, detail::ranks_of(comm), in_place, recv,
+                                       comm);
 }
 
 /// As MPI_Ialltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
 [[nodiscard]] inline Request ialltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                         MPI_Datatype sendtype, void* recvbuf, Ints recvcounts,
                                         Ints rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  if (sendbuf != MPI_IN_PLACE) {
-    detail::check_length("sendcounts", sendcounts.size(), ranks);
-    detail::check_length("sdispls", sdispls.size(), ranks);
-  }
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ialltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
-               recvcounts.data(), rdispls.data(), recvtype, comm, &request);
-  return Request::adopt(request);
+  return detail::blocks_at<Request>(Rondo_Ialltoallv, detail::ranks_of(comm), sendbuf, sendcounts,
+                                    sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+                                    comm);
 }
 
 /// As alltoallv(), but only starts the exchange.
 template <SendBuffer Send, RecvBuffer Recv>
 [[nodiscard]] Request ialltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                                  Ints recvcounts, Ints rdispls, MPI_Comm comm) {
-  detail::check_length("sdispls", sdispls.size(), sendcounts.size());
-  detail::check_length("rdispls", rdispls.size(), recvcounts.size());
-  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
-  return ialltoallv(std::ranges::data(send), sendcounts, sdispls, detail::datatype_of<Send>(),
-                    std::ranges::data(recv), recvcounts, rdispls, detail::datatype_of<Recv>(),
-                    comm);
+  return detail::blocks_at<Request>(Rondo_Ialltoallv, detail::ranks_of(comm), send, sendcounts,
+                                    sdispls, recv, recvcounts, rdispls, comm);
 }
 
 template <RecvBuffer Recv>
 [[nodiscard]] Request ialltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
-  detail::check_length("displs", displs.size(), counts.size());
-  detail::check_blocks("recv", std::ranges::size(recv), counts, displs);
-  return ialltoallv(MPI_IN_PLACE, Ints{}, Ints{}, MPI_DATATYPE_NULL, std::ranges::data(recv),
-                    counts, displs, detail::datatype_of<Recv>(), comm);
+  return detail::blocks_at<Request>(Rondo_Ialltoallv, detail::ranks_of(comm), in_place, recv,
+                                    counts, displs, comm);
 }
 
 /// As MPI_Ialltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
 [[nodiscard]] inline Request ialltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
-                                        std::span<const MPI_Datatype> sendtypes, void* recvbuf,
-                                        Ints recvcounts, Ints rdispls,
-                                        std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  if (sendbuf != MPI_IN_PLACE) {
-    detail::check_length("sendcounts", sendcounts.size(), ranks);
-    detail::check_length("sdispls", sdispls.size(), ranks);
-    detail::check_length("sendtypes", sendtypes.size(), ranks);
-  }
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  detail::check_length("recvtypes", recvtypes.size(), ranks);
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ialltoallw, sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
-               recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm, &request);
-  return Request::adopt(request);
+                                        Types sendtypes, void* recvbuf, Ints recvcounts,
+                                        Ints rdispls, Types recvtypes, MPI_Comm comm) {
+  return detail::typed_blocks<Request>(Rondo_Ialltoallw, detail::ranks_of(comm), sendbuf,
+                                       sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                                       recvtypes, comm);
 }
 
 /// As Rondo_Ialltoallv_dynamic: `comm` must have been prepared. recvcounts and rdispls are right once the
@@ -733,47 +766,33 @@ template <RecvBuffer Recv>
                                                 int recvcapacity, std::span<int> recvcounts,
                                                 std::span<int> rdispls, MPI_Datatype recvtype,
                                                 MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  detail::check_length("sendcounts", sendcounts.size(), ranks);
-  detail::check_length("sdispls", sdispls.size(), ranks);
-  detail::check_length("recvcounts", recvcounts.size(), ranks);
-  detail::check_length("rdispls", rdispls.size(), ranks);
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ialltoallv_dynamic, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
-               recvbuf, recvcapacity, recvcounts.data(), rdispls.data(), recvtype, comm, &request);
-  return Request::adopt(request);
+  return detail::dynamic<Request>(Rondo_Ialltoallv_dynamic, sendbuf, sendcounts, sdispls, sendtype,
+                                  recvbuf, recvcapacity, recvcounts, rdispls, recvtype, comm);
 }
 
 /// As alltoallv_dynamic(), but only starts the exchange. `received` must stay where it is, and is resized when
 /// the request completes.
 template <SendBuffer Send>
-[[nodiscard]] Request ialltoallv_dynamic(
-    const Send& send, Ints sendcounts, Ints sdispls,
-    Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received, MPI_Comm comm) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::dynamic_alloc(Rondo_Ialltoallv_dynamic_alloc, send, sendcounts, sdispls, received, comm,
-                        &request);
-  return Request::adopt(request);
+[[nodiscard]] Request ialltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
+                                         Received<detail::ElementOf<Send>>& received,
+                                         MPI_Comm comm) {
+  return detail::dynamic_alloc<Request>(Rondo_Ialltoallv_dynamic_alloc, send, sendcounts, sdispls,
+                                        received, comm);
 }
 
 /// As MPI_Ineighbor_alltoall.
 [[nodiscard]] inline Request ineighbor_alltoall(const void* sendbuf, int sendcount,
                                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                                 MPI_Datatype recvtype, MPI_Comm comm) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ineighbor_alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-               comm, &request);
-  return Request::adopt(request);
+  return detail::pass<Request>(Rondo_Ineighbor_alltoall, sendbuf, sendcount, sendtype, recvbuf,
+                               recvcount, recvtype, comm);
 }
 
 /// As neighbor_alltoall(), but only starts the exchange.
 template <SendBuffer Send, RecvBuffer Recv>
 [[nodiscard]] Request ineighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
-  const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
-  return ineighbor_alltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
-                            std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+  return detail::equal_blocks<Request>(Rondo_Ineighbor_alltoall, detail::edges_of(comm), send, recv,
+                                       comm);
 }
 
 /// As MPI_Ineighbor_alltoallv.
@@ -781,13 +800,9 @@ template <SendBuffer Send, RecvBuffer Recv>
                                                  MPI_Datatype sendtype, void* recvbuf,
                                                  Ints recvcounts, Ints rdispls,
                                                  MPI_Datatype recvtype, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
-  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ineighbor_alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
-               recvbuf, recvcounts.data(), rdispls.data(), recvtype, comm, &request);
-  return Request::adopt(request);
+  return detail::blocks_at<Request>(Rondo_Ineighbor_alltoallv, detail::edges_of(comm), sendbuf,
+                                    sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                    recvtype, comm);
 }
 
 /// As neighbor_alltoallv(), but only starts the exchange.
@@ -795,30 +810,19 @@ template <SendBuffer Send, RecvBuffer Recv>
 [[nodiscard]] Request ineighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls,
                                           Recv&& recv, Ints recvcounts, Ints rdispls,
                                           MPI_Comm comm) {
-  detail::check_length("sdispls", sdispls.size(), sendcounts.size(), "edges");
-  detail::check_length("rdispls", rdispls.size(), recvcounts.size(), "edges");
-  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
-  return ineighbor_alltoallv(std::ranges::data(send), sendcounts, sdispls,
-                             detail::datatype_of<Send>(), std::ranges::data(recv), recvcounts,
-                             rdispls, detail::datatype_of<Recv>(), comm);
+  return detail::blocks_at<Request>(Rondo_Ineighbor_alltoallv, detail::edges_of(comm), send,
+                                    sendcounts, sdispls, recv, recvcounts, rdispls, comm);
 }
 
 /// As MPI_Ineighbor_alltoallw.
-[[nodiscard]] inline Request ineighbor_alltoallw(
-    const void* sendbuf, Ints sendcounts, std::span<const MPI_Aint> sdispls,
-    std::span<const MPI_Datatype> sendtypes, void* recvbuf, Ints recvcounts,
-    std::span<const MPI_Aint> rdispls, std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
-  const Degrees edges = degrees(comm);
-  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
-  detail::check_length("sendtypes", sendtypes.size(), edges.to, "edges");
-  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
-  detail::check_length("recvtypes", recvtypes.size(), edges.from, "edges");
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  detail::call(Rondo_Ineighbor_alltoallw, sendbuf, sendcounts.data(), sdispls.data(),
-               sendtypes.data(), recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm,
-               &request);
-  return Request::adopt(request);
+[[nodiscard]] inline Request ineighbor_alltoallw(const void* sendbuf, Ints sendcounts,
+                                                 std::span<const MPI_Aint> sdispls, Types sendtypes,
+                                                 void* recvbuf, Ints recvcounts,
+                                                 std::span<const MPI_Aint> rdispls, Types recvtypes,
+                                                 MPI_Comm comm) {
+  return detail::typed_blocks<Request>(Rondo_Ineighbor_alltoallw, detail::edges_of(comm), sendbuf,
+                                       sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                                       recvtypes, comm);
 }
 
 // ---- Which algorithm.
@@ -890,22 +894,17 @@ class Plan {
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan alltoall(const Send& send, Recv&& recv, MPI_Comm comm,
                        MPI_Info info = MPI_INFO_NULL) {
-    const std::size_t ranks = detail::peers(comm);
-    const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
-    const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
     Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
-    detail::call(Rondo_Alltoall_plan, std::ranges::data(send), sendcount,
-                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcount,
-                 detail::datatype_of<Recv>(), comm, info, &plan.handle_);
+    detail::equal_blocks(Rondo_Alltoall_plan, detail::ranks_of(comm), send, recv, comm, info,
+                         &plan.handle_);
     return plan;
   }
 
   template <RecvBuffer Recv>
   static Plan alltoall(InPlace, Recv&& recv, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
-    const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
     Plan plan(0, detail::bytes_of(recv));
-    detail::call(Rondo_Alltoall_plan, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv),
-                 count, detail::datatype_of<Recv>(), comm, info, &plan.handle_);
+    detail::equal_blocks(Rondo_Alltoall_plan, detail::ranks_of(comm), in_place, recv, comm, info,
+                         &plan.handle_);
     return plan;
   }
 
@@ -914,17 +913,9 @@ class Plan {
   static Plan alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                         Ints recvcounts, Ints rdispls, MPI_Comm comm,
                         MPI_Info info = MPI_INFO_NULL) {
-    const std::size_t ranks = detail::peers(comm);
-    detail::check_length("sendcounts", sendcounts.size(), ranks);
-    detail::check_length("sdispls", sdispls.size(), ranks);
-    detail::check_length("recvcounts", recvcounts.size(), ranks);
-    detail::check_length("rdispls", rdispls.size(), ranks);
-    detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-    detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
     Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
-    detail::call(Rondo_Alltoallv_plan, std::ranges::data(send), sendcounts.data(), sdispls.data(),
-                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcounts.data(),
-                 rdispls.data(), detail::datatype_of<Recv>(), comm, info, &plan.handle_);
+    detail::blocks_at(Rondo_Alltoallv_plan, detail::ranks_of(comm), send, sendcounts, sdispls, recv,
+                      recvcounts, rdispls, comm, info, &plan.handle_);
     return plan;
   }
 
@@ -938,14 +929,9 @@ class Plan {
   template <RecvBuffer Recv>
   static Plan alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm,
                         MPI_Info info = MPI_INFO_NULL) {
-    const std::size_t ranks = detail::peers(comm);
-    detail::check_length("counts", counts.size(), ranks);
-    detail::check_length("displs", displs.size(), ranks);
-    detail::check_blocks("recv", std::ranges::size(recv), counts, displs);
     Plan plan(0, detail::bytes_of(recv));
-    detail::call(Rondo_Alltoallv_plan, MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL,
-                 std::ranges::data(recv), counts.data(), displs.data(), detail::datatype_of<Recv>(),
-                 comm, info, &plan.handle_);
+    detail::blocks_at(Rondo_Alltoallv_plan, detail::ranks_of(comm), in_place, recv, counts, displs,
+                      comm, info, &plan.handle_);
     return plan;
   }
 
@@ -953,13 +939,9 @@ class Plan {
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan neighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm,
                                 MPI_Info info = MPI_INFO_NULL) {
-    const Degrees edges = degrees(comm);
-    const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
-    const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
     Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
-    detail::call(Rondo_Neighbor_alltoall_plan, std::ranges::data(send), sendcount,
-                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcount,
-                 detail::datatype_of<Recv>(), comm, info, &plan.handle_);
+    detail::equal_blocks(Rondo_Neighbor_alltoall_plan, detail::edges_of(comm), send, recv, comm,
+                         info, &plan.handle_);
     return plan;
   }
 
@@ -968,16 +950,9 @@ class Plan {
   static Plan neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                                  Ints recvcounts, Ints rdispls, MPI_Comm comm,
                                  MPI_Info info = MPI_INFO_NULL) {
-    const Degrees edges = degrees(comm);
-    detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
-    detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
-    detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-    detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
     Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
-    detail::call(Rondo_Neighbor_alltoallv_plan, std::ranges::data(send), sendcounts.data(),
-                 sdispls.data(), detail::datatype_of<Send>(), std::ranges::data(recv),
-                 recvcounts.data(), rdispls.data(), detail::datatype_of<Recv>(), comm, info,
-                 &plan.handle_);
+    detail::blocks_at(Rondo_Neighbor_alltoallv_plan, detail::edges_of(comm), send, sendcounts,
+                      sdispls, recv, recvcounts, rdispls, comm, info, &plan.handle_);
     return plan;
   }
 
@@ -993,8 +968,8 @@ class Plan {
   template <SendBuffer Send>
   static Plan sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
                                MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
-    detail::check_length("sendcounts", sendcounts.size(), destinations.size());
-    detail::check_length("sdispls", sdispls.size(), destinations.size());
+    detail::check_lengths({{"sendcounts", sendcounts.size()}, {"sdispls", sdispls.size()}},
+                          destinations.size());
     detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
     const MPI_Datatype type = detail::datatype_of<Send>();
     Plan plan(detail::bytes_of(send), 0);
@@ -1058,9 +1033,7 @@ class Plan {
 
   [[nodiscard]] Request start(const void* sendbuf, void* recvbuf) const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
-    Rondo_Request request = RONDO_REQUEST_NULL;
-    detail::call(Rondo_Start, handle_, sendbuf, recvbuf, &request);
-    return Request::adopt(request);
+    return detail::pass<Request>(Rondo_Start, handle_, sendbuf, recvbuf);
   }
 
   /// Local. Returns what the plan runs, with all parameters, or the algorithms that it is

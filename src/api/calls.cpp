@@ -1,4 +1,4 @@
-// The exchanges as calls: Rondo_Alltoall and the other rows of entries.def.
+// The exchanges as calls: Rondo_Alltoall and the other rows of exchanges.def.
 
 #include "exchange/call.hpp"
 #include "exchange/carry_out.hpp"
@@ -16,9 +16,9 @@ int carry_out(const Arguments& arguments) {
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 using namespace rondo::buffers;   // NOLINT
 
-#define RONDO_ENTRY(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
-  template int rondo::exchange::carry_out(const Arguments&);                    \
-  extern "C" int Rondo_##Call##suffix(Shape(Count, Displacement)) {             \
-    return call(Arguments{Shape##_NAMES});                                      \
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix)     \
+  template int rondo::exchange::carry_out(const Arguments&);                           \
+  extern "C" int Rondo_##Call##suffix(RONDO_PARAMETERS_##Shape(Count, Displacement)) { \
+    return call(Arguments{RONDO_NAMES_##Shape});                                       \
   }
-#include "api/entries.def"
+#include "buffers/exchanges.def"

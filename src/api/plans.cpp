@@ -1,4 +1,4 @@
-// The exchanges as plans: Rondo_Alltoall_plan and the other rows of entries.def; Rondo_Execute, Rondo_Start,
+// The exchanges as plans: Rondo_Alltoall_plan and the other rows of exchanges.def; Rondo_Execute, Rondo_Start,
 // Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
 #include "exchange/plan.hpp"
@@ -6,12 +6,12 @@
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 using namespace rondo::buffers;   // NOLINT
 
-#define RONDO_ENTRY(Arguments, Call, Start, Shape, Count, Displacement, suffix)         \
-  extern "C" int Rondo_##Call##_plan##suffix(Shape(Count, Displacement), MPI_Info info, \
-                                             Rondo_Plan* plan) {                        \
-    return make_plan(Arguments{Shape##_NAMES}, info, plan);                             \
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix)          \
+  extern "C" int Rondo_##Call##_plan##suffix(RONDO_PARAMETERS_##Shape(Count, Displacement), \
+                                             MPI_Info info, Rondo_Plan* plan) {             \
+    return make_plan(Arguments{RONDO_NAMES_##Shape}, info, plan);                           \
   }
-#include "api/entries.def"
+#include "buffers/exchanges.def"
 
 namespace {
 

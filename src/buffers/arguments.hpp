@@ -139,34 +139,10 @@ using Alltoall = Arguments<UniformSide<int>>;
 using Alltoallv = AlltoallvArguments<int, int>;
 using Alltoallw = Arguments<TypedSide<int, int>>;
 
-#define RONDO_UNIFORM(side) side.count, side.type
-#define RONDO_VECTOR(side) side.counts, side.displacements, side.type
-#define RONDO_TYPED(side) side.counts, side.displacements, side.types
-
-/// The MPI library's call and start of one form. `members` is one of the three lists above.
-#define RONDO_FORWARD(Form, Call, Start, members)                                           \
-  template <>                                                                               \
-  inline int Form::forward() const {                                                        \
-    return PMPI_##Call(send_buffer, members(send), receive_buffer, members(receive), comm); \
-  }                                                                                         \
-  template <>                                                                               \
-  inline int Form::forward(MPI_Request* request) const {                                    \
-    return PMPI_##Start(send_buffer, members(send), receive_buffer, members(receive), comm, \
-                        request);                                                           \
-  }
-
-RONDO_FORWARD(Alltoall, Alltoall, Ialltoall, RONDO_UNIFORM)
-RONDO_FORWARD(Alltoallv, Alltoallv, Ialltoallv, RONDO_VECTOR)
-RONDO_FORWARD(Alltoallw, Alltoallw, Ialltoallw, RONDO_TYPED)
-
 #if MPI_VERSION >= 4
 using LargeAlltoall = Arguments<UniformSide<MPI_Count>>;
 using LargeAlltoallv = AlltoallvArguments<MPI_Count, MPI_Aint>;
 using LargeAlltoallw = Arguments<TypedSide<MPI_Count, MPI_Aint>>;
-
-RONDO_FORWARD(LargeAlltoall, Alltoall_c, Ialltoall_c, RONDO_UNIFORM)
-RONDO_FORWARD(LargeAlltoallv, Alltoallv_c, Ialltoallv_c, RONDO_VECTOR)
-RONDO_FORWARD(LargeAlltoallw, Alltoallw_c, Ialltoallw_c, RONDO_TYPED)
 #endif
 
 /// Fills `binding` from a call's arguments. If they are wrong, clears it and throws.

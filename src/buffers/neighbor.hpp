@@ -23,24 +23,25 @@ using NeighborAlltoallv = NeighborArguments<VectorSide<int, int>>;
 /// The displacements are addresses, with int counts too.
 using NeighborAlltoallw = NeighborArguments<TypedSide<int, MPI_Aint>>;
 
-RONDO_FORWARD(NeighborAlltoall, Neighbor_alltoall, Ineighbor_alltoall, RONDO_UNIFORM)
-RONDO_FORWARD(NeighborAlltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, RONDO_VECTOR)
-RONDO_FORWARD(NeighborAlltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, RONDO_TYPED)
-
 #if MPI_VERSION >= 4
 using LargeNeighborAlltoall = NeighborArguments<UniformSide<MPI_Count>>;
 using LargeNeighborAlltoallv = NeighborArguments<VectorSide<MPI_Count, MPI_Aint>>;
 using LargeNeighborAlltoallw = NeighborArguments<TypedSide<MPI_Count, MPI_Aint>>;
-
-RONDO_FORWARD(LargeNeighborAlltoall, Neighbor_alltoall_c, Ineighbor_alltoall_c, RONDO_UNIFORM)
-RONDO_FORWARD(LargeNeighborAlltoallv, Neighbor_alltoallv_c, Ineighbor_alltoallv_c, RONDO_VECTOR)
-RONDO_FORWARD(LargeNeighborAlltoallw, Neighbor_alltoallw_c, Ineighbor_alltoallw_c, RONDO_TYPED)
 #endif
 
-#undef RONDO_FORWARD
-#undef RONDO_UNIFORM
-#undef RONDO_VECTOR
-#undef RONDO_TYPED
+// The MPI library's call and start of each form.
+#define RONDO_EXCHANGE(Form, Call, Start, Shape, Count, Displacement, suffix)             \
+  template <>                                                                             \
+  inline int Form::forward() const {                                                      \
+    return PMPI_##Call##suffix(send_buffer, RONDO_MEMBERS_##Shape(send), receive_buffer,  \
+                               RONDO_MEMBERS_##Shape(receive), comm);                     \
+  }                                                                                       \
+  template <>                                                                             \
+  inline int Form::forward(MPI_Request* request) const {                                  \
+    return PMPI_##Start##suffix(send_buffer, RONDO_MEMBERS_##Shape(send), receive_buffer, \
+                                RONDO_MEMBERS_##Shape(receive), comm, request);           \
+  }
+#include "buffers/exchanges.def"
 
 /// Binds one side, and keeps the numbers by which it replaces the caller's: a block to or from
 /// MPI_PROC_NULL is neither sent nor received, so its count acts as 0.

@@ -284,24 +284,23 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
 /// If every length selects the same algorithm, or at least the same messages between nodes, any choice will do, since a
 /// failed rank sends nothing else. Otherwise a neighbour that knows the length tells it. Without such a neighbour, the
 /// other ranks may exchange messages that this rank cannot predict.
-Auto::WithoutLength Auto::choose_without_length() {
+const Choice* Auto::choose_without_length() {
   if (has_one_schedule()) {
     // As on the other ranks, this may reveal that there is no shared memory.
     const Choice& choice = choose(Kind::alltoall, 0);
-    if (has_one_schedule()) return {.choice = &choice};
+    if (has_one_schedule()) return &choice;
   }
   const schedule::NodeMap& map = context_.nodes;
   const Choice* const in_node = first_in_node();
-  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return {};
+  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return nullptr;
   // The other ranks make the shared memory now if any length needs it.
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  if (node == nullptr) return {};
-  const WithoutLength neighbours_decide{.choice = in_node, .neighbours_decide = true};
-  if (is_always && !learns_) return neighbours_decide;
+  if (node == nullptr) return nullptr;
   const auto neighbours = node->look_for_neighbours(context_.last_exchange());
-  if (neighbours.block_bytes) return {.choice = &choose(Kind::alltoall, *neighbours.block_bytes)};
-  return neighbours.are_here ? neighbours_decide : WithoutLength{};
+  if (neighbours.block_bytes) return &choose(Kind::alltoall, *neighbours.block_bytes);
+  // On one node, whatever runs in its shared memory begins alike.
+  return neighbours.are_here ? in_node : nullptr;
 }
 
 /// Whether the next call of some length begins to learn, which the ranks do together.

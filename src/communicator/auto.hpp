@@ -99,15 +99,9 @@ class Auto {
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// How a rank takes part in an alltoall if its arguments are wrong and give no block length.
-  struct WithoutLength {
-    const choice::Choice* choice = nullptr;  ///< null if the rank cannot take part
-    bool neighbours_decide =
-        false;  ///< the neighbours' length, in shared memory, selects among several
-  };
-
-  /// Collective, as choose() is.
-  WithoutLength choose_without_length();
+  /// Collective, as choose() is. Returns what a rank runs in an alltoall if its arguments are wrong and give no block
+  /// length; null if it cannot take part.
+  const choice::Choice* choose_without_length();
 
  private:
   struct Table {

@@ -73,7 +73,7 @@ class Channel {
   }
 
   /// See Auto.
-  Auto::WithoutLength choose_without_length() { return auto_->choose_without_length(); }
+  const choice::Choice* choose_without_length() { return auto_->choose_without_length(); }
   const choice::Choice& choose_for_plan(buffers::Form form, std::size_t block_bytes) {
     const auto& resolved = resolved_[index(form)];
     return resolved ? *resolved : auto_->choose_for_plan(kind_of(form), block_bytes);

@@ -232,10 +232,9 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   choices_[index(form)] = std::move(choice);
 }
 
-Auto::WithoutLength State::choose_without_length() {
-  const Auto::WithoutLength decision = own_.choose_without_length();
-  last_choice_ = decision.choice;
-  return decision;
+const choice::Choice* State::choose_without_length() {
+  last_choice_ = own_.choose_without_length();
+  return last_choice_;
 }
 
 const choice::Choice& State::choose_sparse() {

@@ -158,7 +158,7 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
-  Auto::WithoutLength choose_without_length();
+  const choice::Choice* choose_without_length();
 
   /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
   const choice::Choice& choose_dynamic() {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -113,10 +112,6 @@ struct Call {
   /// The block length by which `auto` chose alltoall's algorithm. Nothing on a failed rank that
   /// does not know it.
   std::optional<std::size_t> block_bytes{};
-
-  /// Set on a failed rank that does not know the block length, if the length selects among several
-  /// algorithms of Shape::node. Returns the choice for the length that the neighbours know.
-  const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 
   /// Set in a neighbourhood exchange.
   Pattern* pattern = nullptr;

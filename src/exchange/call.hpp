@@ -1,8 +1,6 @@
 // An exchange as a call: it borrows the caller's arguments and is over when it returns.
 #pragma once
 
-#include <functional>
-
 #include "exchange/guard.hpp"
 #include "exchange/who.hpp"
 
@@ -34,11 +32,6 @@ template <class Arguments>
       return forward(arguments);
     }
     if (!Who::kBindsFirst) failure = failure_of(bind);
-    std::function<const choice::Choice&(std::size_t)> choose_for_length;
-    if (decision.neighbours_decide)
-      choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
-        return state.choose(Arguments::kForm, bytes);
-      };
     execute({.state = state,
              .context = context,
              .choice = decision.choice,
@@ -48,8 +41,7 @@ template <class Arguments>
              .failure = failure,
              .peers = Who::peers(workspace),
              .pattern = Who::pattern(state),
-             .block_bytes = decision.block_bytes,
-             .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
+             .block_bytes = decision.block_bytes});
     return MPI_SUCCESS;
   };
   return communicator::run_timed(Who::take_timed(state), run_decided);

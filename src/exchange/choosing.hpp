@@ -12,7 +12,6 @@ namespace rondo::exchange {
 struct Decision {
   const choice::Choice& choice;
   std::optional<std::size_t> block_bytes{};  ///< of alltoall, if it is known
-  bool neighbours_decide = false;            ///< whether the neighbours' length decides the choice
 };
 
 /// Returns the length of the blocks of an alltoall, or nothing on a rank with a `failure` that does not
@@ -35,9 +34,9 @@ Decision choose(Chooser& chooser, buffers::Form form, const std::optional<std::s
   if (block_bytes) return {.choice = chooser.choose(form, block_bytes), .block_bytes = block_bytes};
   if (const choice::Choice* const requested = chooser.requested(form))
     return {.choice = *requested};
-  const communicator::Auto::WithoutLength decision = chooser.choose_without_length();
-  if (decision.choice == nullptr) throw Error(*failure);
-  return {.choice = *decision.choice, .neighbours_decide = decision.neighbours_decide};
+  const choice::Choice* const choice = chooser.choose_without_length();
+  if (choice == nullptr) throw Error(*failure);
+  return {.choice = *choice};
 }
 
 template <class Chooser, class Arguments>

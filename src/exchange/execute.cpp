@@ -73,7 +73,6 @@ void execute(const Task& task) {
                      .choice = task.choice,
                      .learned = task.learned,
                      .block_bytes = task.block_bytes,
-                     .choose_by_neighbours = task.choose_by_neighbours,
                      .pattern = task.pattern};
   const bool is_plain = !task.failure && task.peers == nullptr &&
                         task.state.settings().check == 0 && buffers::are_plain(task.binding);

@@ -26,9 +26,7 @@ struct Task {
 
   engines::Learned* learned = nullptr;  ///< set for a plan
 
-  // As in engines::Call.
-  std::optional<std::size_t> block_bytes{};
-  const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
+  std::optional<std::size_t> block_bytes{};  ///< as in engines::Call
 };
 
 /// Collective. Runs the exchange.

@@ -136,15 +136,10 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
   });
 }
 
-#define RONDO_PERSISTENT(Arguments)                                                      \
+#define RONDO_EXCHANGE(Arguments, ...)                                                   \
   template int make_persistent(const buffers::Arguments&, MPI_Info, MPI_Request*, bool&, \
                                NoteStart, const LibraryRequests&);
-RONDO_PERSISTENT(Alltoall)
-RONDO_PERSISTENT(Alltoallv)
-RONDO_PERSISTENT(Alltoallw)
-RONDO_PERSISTENT(NeighborAlltoall)
-RONDO_PERSISTENT(NeighborAlltoallv)
-RONDO_PERSISTENT(NeighborAlltoallw)
-#undef RONDO_PERSISTENT
+#define RONDO_LARGE_EXCHANGE(...)
+#include "buffers/exchanges.def"
 
 }  // namespace rondo::exchange

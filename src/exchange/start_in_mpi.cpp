@@ -149,24 +149,10 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
   });
 }
 
-#define RONDO_START_IN_MPI(Arguments)                                                    \
+#define RONDO_EXCHANGE(Arguments, ...)                                                   \
   template State* state_for_starts<buffers::Arguments>(MPI_Comm);                        \
   template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
                             const LibraryRequests*);
-RONDO_START_IN_MPI(Alltoall)
-RONDO_START_IN_MPI(Alltoallv)
-RONDO_START_IN_MPI(Alltoallw)
-RONDO_START_IN_MPI(NeighborAlltoall)
-RONDO_START_IN_MPI(NeighborAlltoallv)
-RONDO_START_IN_MPI(NeighborAlltoallw)
-#if MPI_VERSION >= 4
-RONDO_START_IN_MPI(LargeAlltoall)
-RONDO_START_IN_MPI(LargeAlltoallv)
-RONDO_START_IN_MPI(LargeAlltoallw)
-RONDO_START_IN_MPI(LargeNeighborAlltoall)
-RONDO_START_IN_MPI(LargeNeighborAlltoallv)
-RONDO_START_IN_MPI(LargeNeighborAlltoallw)
-#endif
-#undef RONDO_START_IN_MPI
+#include "buffers/exchanges.def"
 
 }  // namespace rondo::exchange

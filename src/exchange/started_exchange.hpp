@@ -1,7 +1,6 @@
 // One exchange that has been started, until it is over.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -34,10 +33,6 @@ class StartedExchange {
     if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, *binding_);
     const Decision decision = at_start_.choose(state_, channel_, failure_);
     algorithm_ = decision.choice.algorithm;
-    const std::function<const choice::Choice&(std::size_t)> choose_for_length =
-        [this](std::size_t bytes) -> const choice::Choice& {
-      return channel_.instead_of_library(channel_.choose(Arguments::kForm, bytes));
-    };
     execute({.state = state_,
              .context = context,
              .choice = decision.choice,
@@ -47,8 +42,7 @@ class StartedExchange {
              .failure = failure_,
              .peers = Who::peers(workspace_),
              .pattern = Who::pattern(state_),
-             .block_bytes = decision.block_bytes,
-             .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
+             .block_bytes = decision.block_bytes});
   }
 
   /// What it runs; null if it has not begun.

@@ -112,9 +112,7 @@ struct AllRanks {
       const choice::Choice& choice = channel.instead_of_library(decision.choice);
       const bool is_noted = learned_ && &choice == &*learned_;  // by the start
       if (!is_noted) state.note_choice(choice);
-      return {.choice = choice,
-              .block_bytes = decision.block_bytes,
-              .neighbours_decide = decision.neighbours_decide};
+      return {.choice = choice, .block_bytes = decision.block_bytes};
     }
 
    private:

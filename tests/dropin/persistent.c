@@ -1,11 +1,9 @@
 /* A program that knows nothing of Rondo and makes its exchanges by persistent requests. Every byte is checked. The
  * first argument names what it does, one thing after the other, as in rounds,mixed. The second says how often each
  * request is started. Without persistent forms in the MPI library, it prints "none". */
-#include <mpi.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "checked_exchange.h"
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
@@ -19,117 +17,15 @@
 
 #ifdef INIT
 
-enum { MOST_RANKS = 16, LONG_BYTES = 3000, ALLTOALL = 0, TYPED = 2, FORMS = 9, THREADS = 3 };
+enum { FORMS = 3 * TO_NEXT, THREADS = 3 };
 
-static int rank, ranks, wrong = 0, starts = 8, are_types_freed = 0;
-
-/* One request. The forms are alltoall, alltoallv and alltoallw, then the same on a ring, and on a path that leaves the
- * first rank out. */
-struct exchange {
-  int form, number, round, is_in_place;
-  int sends, receives, to[MOST_RANKS], from[MOST_RANKS]; /* the blocks, and their ranks */
-  int send_counts[MOST_RANKS], send_displs[MOST_RANKS];
-  int receive_counts[MOST_RANKS], receive_displs[MOST_RANKS];
-  MPI_Aint send_places[MOST_RANKS], receive_places[MOST_RANKS];
-  MPI_Datatype send_types[MOST_RANKS], receive_types[MOST_RANKS], type;
-  unsigned char *sent, *received;
-  MPI_Request request;
-};
-
+static int starts = 8, are_types_freed = 0;
 static _Thread_local MPI_Comm comms[3]; /* all, ring, path */
-
-static unsigned mix(unsigned a, unsigned b) {
-  unsigned x = a * 2654435761u ^ (b + 0x9e3779b9u + (a << 6));
-  x ^= x >> 15;
-  return x * 2246822519u;
-}
-
-static int is_uniform(const struct exchange* e) {
-  return e->form % 3 == ALLTOALL;
-}
-
-/* In place, what goes there and back is as long. Some blocks are empty, and so are all of some numbers. */
-static int length(const struct exchange* e, int from, int to) {
-  const int low = from < to ? from : to, high = from < to ? to : from;
-  const unsigned pair = is_uniform(e)    ? 0
-                        : e->is_in_place ? mix((unsigned)low, (unsigned)high)
-                                         : mix((unsigned)from, (unsigned)to);
-  const unsigned x = mix(mix((unsigned)e->number, (unsigned)e->form), pair);
-  if (e->number % 5 == 4) return 0;
-  return x % 5 == 0 && !is_uniform(e) ? 0 : (int)(x / 8 % (x % 3 ? 40 : LONG_BYTES));
-}
-
-static unsigned char value(const struct exchange* e, int from, int to, int i) {
-  const unsigned exchange = (unsigned)((e->round * 64 + e->number) * FORMS + e->form);
-  return (unsigned char)(mix(exchange, (unsigned)(from * 64 + to)) + (unsigned)i);
-}
-
-/* What arrives in the typed forms has gaps of a byte. */
-static int spread(const struct exchange* e) {
-  return e->form % 3 == TYPED && !e->is_in_place ? 2 : 1;
-}
-
-static void fill(struct exchange* e, int round) {
-  e->round = round;
-  for (int q = 0; q < e->receives; ++q)
-    memset(e->received + e->receive_displs[q], 0xee, (size_t)(e->receive_counts[q] * spread(e)));
-  for (int q = 0; q < e->sends; ++q) {
-    unsigned char* out = e->is_in_place ? e->received : e->sent;
-    for (int i = 0; i < e->send_counts[q]; ++i)
-      out[e->send_displs[q] + i] = value(e, rank, e->to[q], i);
-  }
-}
-
-static void check(struct exchange* e, const char* what) {
-  for (int q = 0; q < e->receives; ++q)
-    for (int i = 0; i < e->receive_counts[q] * spread(e); ++i) {
-      const int is_gap = i % spread(e) != 0;
-      const unsigned char expected = is_gap ? 0xee : value(e, e->from[q], rank, i / spread(e));
-      if (e->received[e->receive_displs[q] + i] != expected) {
-        if (!wrong)
-          fprintf(stderr,
-                  "%s: form %d, number %d, round %d: byte %d from rank %d is wrong on rank %d\n",
-                  what, e->form, e->number, e->round, i, e->from[q], rank);
-        wrong = 1;
-      }
-    }
-}
 
 static void expect(int is_right, const char* what) {
   if (is_right) return;
   fprintf(stderr, "wrong on rank %d: %s\n", rank, what);
   wrong = 1;
-}
-
-static void find_ranks(struct exchange* e) {
-  const int shape = e->form / 3;
-  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
-  e->sends = e->receives = 0;
-  for (int q = 0; q < ranks && shape == 0; ++q) e->to[e->sends++] = e->from[e->receives++] = q;
-  if (shape == 1) e->to[e->sends++] = e->from[e->receives++] = left;
-  if (shape == 1) e->to[e->sends++] = e->from[e->receives++] = right;
-  if (shape == 2 && rank > 0 && rank < ranks - 1) e->to[e->sends++] = right;
-  if (shape == 2 && rank > 1) e->from[e->receives++] = left;
-}
-
-static void lay_out(struct exchange* e) {
-  int sent = 0, received = 0;
-  for (int q = 0; q < e->sends; ++q) {
-    e->send_counts[q] = length(e, rank, e->to[q]);
-    e->send_displs[q] = sent;
-    e->send_places[q] = sent;
-    e->send_types[q] = MPI_BYTE;
-    sent += e->send_counts[q];
-  }
-  for (int q = 0; q < e->receives; ++q) {
-    e->receive_counts[q] = length(e, e->from[q], rank);
-    e->receive_displs[q] = received;
-    e->receive_places[q] = received;
-    e->receive_types[q] = e->type;
-    received += e->receive_counts[q] * spread(e);
-  }
-  e->sent = malloc((size_t)sent + 1);
-  e->received = malloc((size_t)received + 1);
 }
 
 static void init_on_edges(struct exchange* e) {
@@ -159,25 +55,26 @@ static void init_for_all(struct exchange* e) {
                        &e->request);
 }
 
-static void init(struct exchange* e, int form, int number, int is_in_place) {
+/* All blocks of some numbers are empty. */
+static void prepare(struct exchange* e, int form, int number, int is_in_place) {
   e->form = form;
   e->number = number;
   e->is_in_place = is_in_place;
-  e->type = MPI_BYTE;
-  if (spread(e) == 2) MPI_Type_create_resized(MPI_BYTE, 0, 2, &e->type);
-  if (spread(e) == 2) MPI_Type_commit(&e->type);
-  find_ranks(e);
+  e->is_empty = number % 5 == 4;
   lay_out(e);
+}
+
+static void init(struct exchange* e, int form, int number, int is_in_place) {
+  prepare(e, form, number, is_in_place);
   form < 3 ? init_for_all(e) : init_on_edges(e);
-  if (are_types_freed && e->type != MPI_BYTE) MPI_Type_free(&e->type);
+  if (are_types_freed) free_type(e);
 }
 
 static void release(struct exchange* e) {
   MPI_Request_free(&e->request);
   expect(e->request == MPI_REQUEST_NULL, "a freed request");
-  if (!are_types_freed && e->type != MPI_BYTE) MPI_Type_free(&e->type);
-  free(e->sent);
-  free(e->received);
+  if (!are_types_freed) free_type(e);
+  free_buffers(e);
 }
 
 /* Whether the program makes this form: on a ring of one or two ranks, MPI libraries differ. */
@@ -376,17 +273,14 @@ static void mismatched(void) {
   struct exchange e;
   int code;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  e.form = 1, e.number = 2, e.is_in_place = 0, e.type = MPI_BYTE;
-  find_ranks(&e);
-  lay_out(&e);
+  prepare(&e, 1, 2, 0);
   if (rank == ranks - 1) e.receive_counts[0] += 1;
   code =
       INIT(Alltoallv)(e.sent, e.send_counts, e.send_displs, MPI_BYTE, e.received, e.receive_counts,
                       e.receive_displs, MPI_BYTE, comms[0], MPI_INFO_NULL, &e.request);
   MPI_Error_class(code, &code);
   expect(code == MPI_ERR_TRUNCATE, "a mismatch is an error on all ranks");
-  free(e.sent);
-  free(e.received);
+  free_buffers(&e);
 }
 
 static void make_topologies(void) {

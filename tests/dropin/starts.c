@@ -2,126 +2,59 @@
  * for something else, in a call of MPI that has nothing to do with them. Every byte is checked. The first
  * argument says what the ranks wait in, one thing after the other, as in recv,fence. The second says how many
  * exchanges of each form are made in each. */
-#include <mpi.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { MOST_RANKS = 16, MOST_BYTES = 3000, OUTSTANDING = 12, FORMS = 3, THREADS = 3 };
+#include "checked_exchange.h"
 
-static int rank, ranks, wrong = 0, exchanges = 6, along_edges = 0;
+enum { OUTSTANDING = 12, FORMS = 3, THREADS = 3 };
+
+static int exchanges = 6, along_edges = 0;
 static _Thread_local MPI_Comm comm;
 
-/* One exchange of a form: alltoall, alltoallv or alltoallw, of all ranks or, if its edges are 1, along the edges of a
- * ring, from each rank to the next. */
-struct exchange {
-  int form, number, edges;
-  int blocks, to[MOST_RANKS], from[MOST_RANKS]; /* the ranks of its blocks */
-  MPI_Aint send_places[MOST_RANKS], receive_places[MOST_RANKS];
-  unsigned char *sent, *received;
-  int send_counts[MOST_RANKS], send_displs[MOST_RANKS];
-  int receive_counts[MOST_RANKS], receive_displs[MOST_RANKS];
-  MPI_Datatype send_types[MOST_RANKS], receive_types[MOST_RANKS];
-  MPI_Request request;
-};
-
-static unsigned mix(unsigned a, unsigned b) {
-  unsigned x = a * 2654435761u ^ (b + 0x9e3779b9u + (a << 6));
-  x ^= x >> 15;
-  return x * 2246822519u;
-}
-
-static int length(const struct exchange* e, int from, int to) {
-  const unsigned pair = e->form == 0 ? 0 : mix((unsigned)from, (unsigned)to);
-  const unsigned x = mix(mix((unsigned)e->number, (unsigned)e->form), pair);
-  return x % 5 == 0 && e->form != 0 ? 0 : (int)(x / 8 % (x % 3 ? 40 : MOST_BYTES));
-}
-
-static unsigned char value(const struct exchange* e, int from, int to, int i) {
-  return (unsigned char)(mix((unsigned)(e->number * 3 + e->form), (unsigned)(from * 64 + to)) + i);
-}
-
-/* What arrives in alltoallw has gaps of a byte, of a type that is freed at once. */
+/* Along edges, each rank exchanges with the next. */
 static void prepare(struct exchange* e, int form, int number) {
-  const int spread = form == 2 ? 2 : 1;
-  int sends = 0, receives = 0;
-  e->form = form;
+  e->form = form + (along_edges ? 3 * TO_NEXT : 0);
   e->number = number;
-  e->edges = along_edges;
-  e->blocks = along_edges ? 1 : ranks;
-  for (int q = 0; q < e->blocks; ++q) {
-    e->to[q] = along_edges ? (rank + 1) % ranks : q;
-    e->from[q] = along_edges ? (rank + ranks - 1) % ranks : q;
-    e->send_counts[q] = length(e, rank, e->to[q]);
-    e->receive_counts[q] = length(e, e->from[q], rank);
-    e->send_places[q] = e->send_displs[q] = sends;
-    e->receive_places[q] = e->receive_displs[q] = receives * spread;
-    e->send_types[q] = MPI_BYTE;
-    sends += e->send_counts[q];
-    receives += e->receive_counts[q];
-  }
-  e->sent = malloc((size_t)sends + 1);
-  e->received = malloc((size_t)(receives * spread) + 1);
-  memset(e->received, 0xee, (size_t)(receives * spread) + 1);
-  for (int q = 0; q < e->blocks; ++q)
-    for (int i = 0; i < e->send_counts[q]; ++i)
-      e->sent[e->send_displs[q] + i] = value(e, rank, e->to[q], i);
+  e->is_in_place = e->is_empty = 0;
+  lay_out(e);
+  fill(e, 0);
 }
 
-static void start_typed(struct exchange* e) {
-  MPI_Datatype spread;
-  MPI_Type_create_resized(MPI_BYTE, 0, 2, &spread);
-  MPI_Type_commit(&spread);
-  for (int q = 0; q < e->blocks; ++q) e->receive_types[q] = spread;
-  if (e->edges)
+static void start_for_all(struct exchange* e, int form) {
+  if (form == ALLTOALL)
+    MPI_Ialltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0], MPI_BYTE,
+                  comm, &e->request);
+  else if (form == TYPED)
+    MPI_Ialltoallw(e->sent, e->send_counts, e->send_displs, e->send_types, e->received,
+                   e->receive_counts, e->receive_displs, e->receive_types, comm, &e->request);
+  else
+    MPI_Ialltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
+                   e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
+}
+
+static void start_on_edges(struct exchange* e, int form) {
+  if (form == ALLTOALL)
+    MPI_Ineighbor_alltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0],
+                           MPI_BYTE, comm, &e->request);
+  else if (form == TYPED)
     MPI_Ineighbor_alltoallw(e->sent, e->send_counts, e->send_places, e->send_types, e->received,
                             e->receive_counts, e->receive_places, e->receive_types, comm,
                             &e->request);
   else
-    MPI_Ialltoallw(e->sent, e->send_counts, e->send_displs, e->send_types, e->received,
-                   e->receive_counts, e->receive_displs, e->receive_types, comm, &e->request);
-  MPI_Type_free(&spread);
-}
-
-static void start(struct exchange* e, int form, int number) {
-  prepare(e, form, number);
-  if (form == 2) {
-    start_typed(e);
-  } else if (e->edges && form == 0) {
-    MPI_Ineighbor_alltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0],
-                           MPI_BYTE, comm, &e->request);
-  } else if (e->edges) {
     MPI_Ineighbor_alltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
                             e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
-  } else if (form == 0) {
-    MPI_Ialltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0], MPI_BYTE,
-                  comm, &e->request);
-  } else {
-    MPI_Ialltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
-                   e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
-  }
 }
 
-static void check(struct exchange* e) {
-  const int spread = e->form == 2 ? 2 : 1;
-  int end = 0;
-  for (int q = 0; q < e->blocks; ++q) {
-    for (int i = 0; i < e->receive_counts[q] * spread; ++i) {
-      const int is_gap = i % spread != 0;
-      const unsigned char expected = is_gap ? 0xee : value(e, e->from[q], rank, i / spread);
-      if (e->received[e->receive_displs[q] + i] != expected) {
-        if (!wrong)
-          fprintf(stderr, "form %d, exchange %d: byte %d from rank %d is wrong on rank %d\n",
-                  e->form, e->number, i, e->from[q], rank);
-        wrong = 1;
-      }
-    }
-    end = e->receive_displs[q] + e->receive_counts[q] * spread;
-  }
-  if (e->received[end] != 0xee) wrong = 1;
-  free(e->sent);
-  free(e->received);
+/* Its type is freed at once. */
+static void start(struct exchange* e, int form, int number) {
+  prepare(e, form, number);
+  along_edges ? start_on_edges(e, form) : start_for_all(e, form);
+  free_type(e);
+}
+
+static void end(struct exchange* e) {
+  check(e, "a started exchange");
+  free_buffers(e);
 }
 
 /* Rondo carries out started exchanges where blocking ones have set it up. */
@@ -140,7 +73,7 @@ static void beside(void (*wait)(int is_first)) {
       if (!waits) MPI_Wait(&e.request, MPI_STATUS_IGNORE);
       wait(waits);
       if (waits) MPI_Wait(&e.request, MPI_STATUS_IGNORE);
-      check(&e);
+      end(&e);
     }
 }
 
@@ -222,7 +155,7 @@ static void in_testall(void) {
       requests[i] = e[i].request;
     }
     while (!is_over) MPI_Testall(OUTSTANDING, requests, &is_over, statuses);
-    for (int i = 0; i < OUTSTANDING; ++i) check(&e[i]);
+    for (int i = 0; i < OUTSTANDING; ++i) end(&e[i]);
   }
 }
 
@@ -266,7 +199,7 @@ static void at_random(void) {
     while (place < 0) {
       for (int i = 0; i < OUTSTANDING; ++i)
         if (requests[i] == MPI_REQUEST_NULL) {
-          if (is_open[i]) check(&e[i]);
+          if (is_open[i]) end(&e[i]);
           is_open[i] = 0;
           place = i;
         }
@@ -282,7 +215,7 @@ static void at_random(void) {
   MPI_Status statuses[OUTSTANDING];
   MPI_Waitall(OUTSTANDING, requests, statuses);
   for (int i = 0; i < OUTSTANDING; ++i)
-    if (is_open[i]) check(&e[i]);
+    if (is_open[i]) end(&e[i]);
 }
 
 static void* on_communicator(void* of_thread) {
@@ -313,7 +246,7 @@ static void freed(void) {
     if (n == 1) MPI_Comm_free(&comm);
     for (int i = OUTSTANDING - 1; i >= 0; --i) {
       MPI_Wait(&e[i].request, MPI_STATUS_IGNORE);
-      check(&e[i]);
+      end(&e[i]);
     }
   }
 }
@@ -342,7 +275,7 @@ static void failing(void) {
   for (int n = 0; n < exchanges; ++n) {
     start(&e, 1, n);
     MPI_Wait(&e.request, &status);
-    check(&e);
+    end(&e);
   }
   prepare(&e, 1, exchanges);
   if (rank == ranks - 1) e.send_counts[0] = -1;

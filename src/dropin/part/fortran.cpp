@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <type_traits>
+
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/fortran_arguments.hpp"
 #include "dropin/part/start.hpp"
@@ -13,19 +15,26 @@ namespace fortran {
 
 namespace {
 
-/// How many edges lead from a rank and to it.
-struct EdgeCounts {
-  int to = 0;
-  int from = 0;
+/// How many blocks a rank sends and receives.
+struct BlockCounts {
+  int send = 0;
+  int receive = 0;
 };
 
-/// Without a topology there are none, and the MPI library rejects the call.
-EdgeCounts edge_counts(MPI_Comm comm) {
-  try {
-    const communicator::Topology topology = communicator::read_topology(comm);
-    return {topology.to.count(), topology.from.count()};
-  } catch (const Error&) {
-    return {};
+/// Without a topology a neighbourhood exchange has no blocks, and the MPI library rejects the call.
+template <class Arguments>
+BlockCounts block_counts(const void* send_buffer, MPI_Comm comm) {
+  if constexpr (kIsOnEdges<Arguments>) {
+    try {
+      const communicator::Topology topology = communicator::read_topology(comm);
+      return {topology.to.count(), topology.from.count()};
+    } catch (const Error&) {
+      return {};
+    }
+  } else {
+    const int ranks = peers(comm);
+    // With MPI_IN_PLACE, sendtypes may be anything, even no array.
+    return {send_buffer == MPI_IN_PLACE ? 0 : ranks, ranks};
   }
 }
 
@@ -66,36 +75,24 @@ void vector(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdi
          call, last...);
 }
 
+/// Displacements of MPI_Alltoallw are integers, and those of MPI_Neighbor_alltoallw are addresses in Fortran too.
+template <class Arguments>
+using Displacement = std::conditional_t<kIsOnEdges<Arguments>, MPI_Aint, MPI_Fint>;
+
 /// The types in C are not needed after a start, as Open MPI's own function assumes, too.
 template <class Arguments, MpiCall call, class... Last>
-void typed(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+void typed(const void* sendbuf, const MPI_Fint* sendcounts, const Displacement<Arguments>* sdispls,
            const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
-           const MPI_Fint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm, Last... last) {
+           const Displacement<Arguments>* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
+           Last... last) {
   const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
-  const int ranks = peers(c_comm);
-  // With MPI_IN_PLACE, sendtypes may be anything, even no array.
   const void* send = to_c(sendbuf);
-  const auto send_types = types_in_c(sendtypes, send == MPI_IN_PLACE ? 0 : ranks);
-  const auto receive_types = types_in_c(recvtypes, ranks);
+  const BlockCounts blocks = block_counts<Arguments>(send, c_comm);
+  const auto send_types = types_in_c(sendtypes, blocks.send);
+  const auto receive_types = types_in_c(recvtypes, blocks.receive);
   finish(arguments_of<Arguments>(send, ints(sendcounts), ints(sdispls), send_types.data(),
                                  to_c(recvbuf), ints(recvcounts), ints(rdispls),
                                  receive_types.data(), c_comm),
-         call, last...);
-}
-
-/// The displacements are addresses in Fortran too.
-template <MpiCall call, class... Last>
-void typed_on_edges(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Aint* sdispls,
-                    const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
-                    const MPI_Aint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
-                    Last... last) {
-  const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
-  const EdgeCounts edges = edge_counts(c_comm);
-  const auto send_types = types_in_c(sendtypes, edges.to);
-  const auto receive_types = types_in_c(recvtypes, edges.from);
-  finish(arguments_of<buffers::NeighborAlltoallw>(
-             to_c(sendbuf), ints(sendcounts), sdispls, send_types.data(), to_c(recvbuf),
-             ints(recvcounts), rdispls, receive_types.data(), c_comm),
          call, last...);
 }
 
@@ -105,32 +102,18 @@ void typed_on_edges(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_A
 
 void add_fortran(Part& part) {
   using namespace buffers;
-  using fortran::typed, fortran::typed_on_edges, fortran::uniform, fortran::vector;
+  using fortran::typed, fortran::uniform, fortran::vector;
   using Fint = MPI_Fint*;
   part.fortran_scope = fortran::find_sentinels;
   // If Fortran's integers are not C's, its exchanges are left to the MPI library.
   if constexpr (sizeof(MPI_Fint) != sizeof(int)) return;
-  const auto replace = [&](MpiCall call, Function function) {
-    part.fortran[index(call)] = function;
-  };
-  replace(MpiCall::Alltoall, untyped(uniform<Alltoall, MpiCall::Alltoall, Fint>));
-  replace(MpiCall::Alltoallv, untyped(vector<Alltoallv, MpiCall::Alltoallv, Fint>));
-  replace(MpiCall::Alltoallw, untyped(typed<Alltoallw, MpiCall::Alltoallw, Fint>));
-  replace(MpiCall::Neighbor_alltoall,
-          untyped(uniform<NeighborAlltoall, MpiCall::Neighbor_alltoall, Fint>));
-  replace(MpiCall::Neighbor_alltoallv,
-          untyped(vector<NeighborAlltoallv, MpiCall::Neighbor_alltoallv, Fint>));
-  replace(MpiCall::Neighbor_alltoallw, untyped(typed_on_edges<MpiCall::Neighbor_alltoallw, Fint>));
-  if (!mpi::has_progress_hook()) return;
-  replace(MpiCall::Ialltoall, untyped(uniform<Alltoall, MpiCall::Ialltoall, Fint, Fint>));
-  replace(MpiCall::Ialltoallv, untyped(vector<Alltoallv, MpiCall::Ialltoallv, Fint, Fint>));
-  replace(MpiCall::Ialltoallw, untyped(typed<Alltoallw, MpiCall::Ialltoallw, Fint, Fint>));
-  replace(MpiCall::Ineighbor_alltoall,
-          untyped(uniform<NeighborAlltoall, MpiCall::Ineighbor_alltoall, Fint, Fint>));
-  replace(MpiCall::Ineighbor_alltoallv,
-          untyped(vector<NeighborAlltoallv, MpiCall::Ineighbor_alltoallv, Fint, Fint>));
-  replace(MpiCall::Ineighbor_alltoallw,
-          untyped(typed_on_edges<MpiCall::Ineighbor_alltoallw, Fint, Fint>));
+  const bool starts_are_ours = mpi::has_progress_hook();
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, ...)                             \
+  part.fortran[index(MpiCall::Call)] = untyped(Shape<Arguments, MpiCall::Call, Fint>); \
+  if (starts_are_ours)                                                                 \
+    part.fortran[index(MpiCall::Start)] = untyped(Shape<Arguments, MpiCall::Start, Fint, Fint>);
+#define RONDO_LARGE_EXCHANGE(...)
+#include "buffers/exchanges.def"
 }
 
 }  // namespace rondo::dropin

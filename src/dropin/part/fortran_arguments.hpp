@@ -23,6 +23,9 @@ inline void set_error(MPI_Fint* error, int code) {
 inline const int* ints(const MPI_Fint* numbers) {
   return reinterpret_cast<const int*>(numbers);
 }
+inline const MPI_Aint* ints(const MPI_Aint* addresses) {
+  return addresses;
+}
 
 std::vector<MPI_Datatype> types_in_c(const MPI_Fint* types, int count);
 

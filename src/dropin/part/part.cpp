@@ -66,7 +66,7 @@ exchange::PersistentExchange* persistent(void* exchange) {
   return static_cast<exchange::PersistentExchange*>(exchange);
 }
 
-/// Enters the replacement of an exchange: a function that takes the same arguments as MPI's.
+/// Enters the replacements of an exchange: a function that takes the same arguments as MPI's.
 template <class Arguments, MpiCall call, class... Words>
 void replace(Part& part, int (*)(Words...)) {
   part.c[index(call)] = untyped(c_exchange<Arguments, call, Words...>);
@@ -87,42 +87,18 @@ void replace_persistent(Part& part, int (*)(Words...)) {
   part.in_mpi[index(call)] = untyped(persistent_in_mpi<Arguments, call, Words...>);
 }
 
-/// Enters the replacements of the functions that start exchanges.
+/// Enters the replacements of the functions that start exchanges, and of those that make persistent requests.
 void add_starts(Part& part) {
   using namespace buffers;
-  replace_start<Alltoall, MpiCall::Ialltoall>(part, PMPI_Alltoall);
-  replace_start<Alltoallv, MpiCall::Ialltoallv>(part, PMPI_Alltoallv);
-  replace_start<Alltoallw, MpiCall::Ialltoallw>(part, PMPI_Alltoallw);
-  replace_start<NeighborAlltoall, MpiCall::Ineighbor_alltoall>(part, PMPI_Neighbor_alltoall);
-  replace_start<NeighborAlltoallv, MpiCall::Ineighbor_alltoallv>(part, PMPI_Neighbor_alltoallv);
-  replace_start<NeighborAlltoallw, MpiCall::Ineighbor_alltoallw>(part, PMPI_Neighbor_alltoallw);
-#if MPI_VERSION >= 4
-  replace_start<LargeAlltoall, MpiCall::Ialltoall_c>(part, PMPI_Alltoall_c);
-  replace_start<LargeAlltoallv, MpiCall::Ialltoallv_c>(part, PMPI_Alltoallv_c);
-  replace_start<LargeAlltoallw, MpiCall::Ialltoallw_c>(part, PMPI_Alltoallw_c);
-  replace_start<LargeNeighborAlltoall, MpiCall::Ineighbor_alltoall_c>(part,
-                                                                      PMPI_Neighbor_alltoall_c);
-  replace_start<LargeNeighborAlltoallv, MpiCall::Ineighbor_alltoallv_c>(part,
-                                                                        PMPI_Neighbor_alltoallv_c);
-  replace_start<LargeNeighborAlltoallw, MpiCall::Ineighbor_alltoallw_c>(part,
-                                                                        PMPI_Neighbor_alltoallw_c);
-#endif
-}
-
-/// Enters what makes persistent requests.
-void add_persistent(Part& part) {
-  using namespace buffers;
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
+  replace_start<Arguments, MpiCall::Start##suffix>(part, PMPI_##Call##suffix);
+#include "buffers/exchanges.def"
+#define RONDO_EXCHANGE(Arguments, Call, ...) \
+  replace_persistent<Arguments, MpiCall::Call##_init>(part, PMPI_##Call);
+#define RONDO_LARGE_EXCHANGE(...)
+#include "buffers/exchanges.def"
   part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };
   part.free_persistent = [](void* exchange) { delete persistent(exchange); };
-  replace_persistent<Alltoall, MpiCall::Alltoall_init>(part, PMPI_Alltoall);
-  replace_persistent<Alltoallv, MpiCall::Alltoallv_init>(part, PMPI_Alltoallv);
-  replace_persistent<Alltoallw, MpiCall::Alltoallw_init>(part, PMPI_Alltoallw);
-  replace_persistent<NeighborAlltoall, MpiCall::Neighbor_alltoall_init>(part,
-                                                                        PMPI_Neighbor_alltoall);
-  replace_persistent<NeighborAlltoallv, MpiCall::Neighbor_alltoallv_init>(part,
-                                                                          PMPI_Neighbor_alltoallv);
-  replace_persistent<NeighborAlltoallw, MpiCall::Neighbor_alltoallw_init>(part,
-                                                                          PMPI_Neighbor_alltoallw);
 }
 
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
@@ -165,24 +141,10 @@ Part make_part() {
   part.before_forward = before_forward;
   part.set_requests = set_requests;
   using namespace buffers;
-  replace<Alltoall, MpiCall::Alltoall>(part, PMPI_Alltoall);
-  replace<Alltoallv, MpiCall::Alltoallv>(part, PMPI_Alltoallv);
-  replace<Alltoallw, MpiCall::Alltoallw>(part, PMPI_Alltoallw);
-  replace<NeighborAlltoall, MpiCall::Neighbor_alltoall>(part, PMPI_Neighbor_alltoall);
-  replace<NeighborAlltoallv, MpiCall::Neighbor_alltoallv>(part, PMPI_Neighbor_alltoallv);
-  replace<NeighborAlltoallw, MpiCall::Neighbor_alltoallw>(part, PMPI_Neighbor_alltoallw);
-#if MPI_VERSION >= 4
-  replace<LargeAlltoall, MpiCall::Alltoall_c>(part, PMPI_Alltoall_c);
-  replace<LargeAlltoallv, MpiCall::Alltoallv_c>(part, PMPI_Alltoallv_c);
-  replace<LargeAlltoallw, MpiCall::Alltoallw_c>(part, PMPI_Alltoallw_c);
-  replace<LargeNeighborAlltoall, MpiCall::Neighbor_alltoall_c>(part, PMPI_Neighbor_alltoall_c);
-  replace<LargeNeighborAlltoallv, MpiCall::Neighbor_alltoallv_c>(part, PMPI_Neighbor_alltoallv_c);
-  replace<LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(part, PMPI_Neighbor_alltoallw_c);
-#endif
-  if (mpi::has_progress_hook()) {
-    add_starts(part);
-    add_persistent(part);
-  }
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
+  replace<Arguments, MpiCall::Call##suffix>(part, PMPI_##Call##suffix);
+#include "buffers/exchanges.def"
+  if (mpi::has_progress_hook()) add_starts(part);
   add_fortran(part);
   return part;
 }

@@ -26,8 +26,7 @@ class BetweenNodes {
     node_.begin();
     publish();
     neighbours_.wait_for_all(status, [](int, int) {});
-    std::optional<Call> of_neighbours;
-    NodeMessages messages(known_call(of_neighbours), status);
+    NodeMessages messages(call_, status);
     messages.start();
     const bool knows_lengths = call_.incoming == nullptr;
     bool has_exchanged = knows_lengths && !status.has_failure();
@@ -46,19 +45,6 @@ class BetweenNodes {
   }
 
  private:
-  /// Returns this call or, if this rank does not know which algorithm the others run, the call that
-  /// its neighbours run.
-  Call& known_call(std::optional<Call>& of_neighbours) {
-    if (call_.choose_by_neighbours == nullptr) return call_;
-    for (int local = 0; local < node_.ranks(); ++local) {
-      const std::uint64_t bytes = node_.table_of(local).block_bytes;
-      if (bytes == TableHeader::kUnknown) continue;
-      const choice::Choice& choice = (*call_.choose_by_neighbours)(bytes);
-      return of_neighbours.emplace(Call{.context = context_, .choice = choice});
-    }
-    throw Error(*blocks_.failure);
-  }
-
   void publish() {
     node_.table_of(node_.self()).block_bytes = call_.block_bytes.value_or(TableHeader::kUnknown);
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);

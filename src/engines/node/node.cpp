@@ -405,12 +405,19 @@ Node::Whereabouts Node::look_for_neighbours(std::uint64_t number) {
       if (is_whole && left_at == number) return {.are_here = false, .block_bytes = bytes};
       if (is_whole && left_at > number) return {};
       if (left.looking.load(std::memory_order_acquire) >= number) continue;
-      if (comes) return {.are_here = true, .block_bytes = std::nullopt};
+      if (comes) return {.are_here = true, .block_bytes = begun_with(local)};
       does_any_know = true;
     }
     if (!does_any_know) return {};
     pause();
   }
+}
+
+/// The length of the blocks with which a neighbour has begun the next exchange. Its table has it since its cell has
+/// come, and stays as it is until this rank has begun that exchange, too. On one node there are no tables.
+std::optional<std::uint64_t> Node::begun_with(int local) const {
+  if (ranks_ == all_ranks_) return std::nullopt;
+  return header(local, 1 - parity_).block_bytes;
 }
 
 void Node::wait_for_landing(int position) {

@@ -157,8 +157,8 @@ class Node {
   /// What the neighbours do in an exchange.
   struct Whereabouts {
     bool are_here = false;  ///< they make it here
-    std::optional<std::uint64_t>
-        block_bytes;  ///< they have left it because of this length, if that is still known
+    /// The length of their blocks, by which they have left it or, on several nodes, begun it.
+    std::optional<std::uint64_t> block_bytes;
   };
 
   /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left exchange `number`, or
@@ -234,9 +234,7 @@ class Node {
 
   /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
   /// slot, by position and one past the last, and the lengths that it expects from every position.
-  TableHeader& table_of(int local) const {
-    return *reinterpret_cast<TableHeader*>(area(local) + parity_ * layout_.table);
-  }
+  TableHeader& table_of(int local) const { return header(local, parity_); }
   std::uint32_t* offsets_of(int local) const {
     return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
   }
@@ -301,6 +299,10 @@ class Node {
   std::byte* area(int local) const {
     return segment_.at(layout_.areas + index(local) * layout_.area);
   }
+  TableHeader& header(int local, std::size_t parity) const {
+    return *reinterpret_cast<TableHeader*>(area(local) + parity * layout_.table);
+  }
+  std::optional<std::uint64_t> begun_with(int local) const;
   Left& left_by(int local) const {
     return reinterpret_cast<Left*>(segment_.at(layout_.left))[local];
   }

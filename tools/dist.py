@@ -19,9 +19,12 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 # What a recipe has for a checkout, and what for an archive.
 CHECKOUT = {
-    "conda/recipe.yaml": ("  path: ../..\n  use_gitignore: true\n", "  url: {url}\n  sha256: {sum}\n"),
+    "conda/recipe.yaml": (
+        "  path: ../..\n  use_gitignore: true\n",
+        "  url: {url}\n  sha256: {sum}\n",
+    ),
     "spack/package.py": (
-        '    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@{version}`.\n'
+        "    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@{version}`.\n"
         '    version("{version}")\n',
         '    url = "{url}"\n\n    version("{version}", sha256="{sum}")\n',
     ),

@@ -104,14 +104,13 @@ simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout&
                                double bytes, const Question& question) {
   const auto [collective, is_dynamic] = predicted_call(question.collective);
   const auto distribution = simulate::Distribution::parse(question.distribution);
-  return {
-      .choice = choice::resolve(choice::parse(collective, algorithm), layout),
-      .layout = layout,
-      .load = {.block_bytes = bytes, .distribution = distribution},
-      .seed = question.seed,
-      .slot_bytes = question.slot_bytes,
-      .every_rank = question.every_rank,
-      .is_dynamic = is_dynamic};
+  return {.choice = choice::resolve(choice::parse(collective, algorithm), layout),
+          .layout = layout,
+          .load = {.block_bytes = bytes, .distribution = distribution},
+          .seed = question.seed,
+          .slot_bytes = question.slot_bytes,
+          .every_rank = question.every_rank,
+          .is_dynamic = is_dynamic};
 }
 
 /// Ctrl-C ends a simulation, which may take hours.
@@ -152,9 +151,9 @@ void bind_simulate(nb::module_& module) {
          bool every_rank, const std::optional<nb::callable>& told) {
         const Question question{collective, distribution, seed,
                                 number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank};
-        return simulated(exchange_of(algorithm, nodes_of(ranks, ranks_per_node),
-                                     length_of(bytes), question),
-                         machine, told);
+        return simulated(
+            exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
+            machine, told);
       },
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
@@ -167,9 +166,9 @@ void bind_simulate(nb::module_& module) {
          std::string_view distribution, const nb::int_& slot_bytes) {
         const Question question{collective, distribution, 1,
                                 number_within("slot_bytes", slot_bytes, 1, kMostBytes), false};
-        return simulate::effort(exchange_of(algorithm, nodes_of(ranks, ranks_per_node),
-                                            length_of(bytes), question),
-                                machine);
+        return simulate::effort(
+            exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
+            machine);
       },
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform",

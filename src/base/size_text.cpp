@@ -16,7 +16,7 @@ struct Unit {
   int shift;
 };
 
-constexpr Unit kUnits[] = {{"", 0},    {"b", 0},   {"k", 10},   {"kb", 10}, {"kib", 10}, {"m", 20},
+constexpr Unit kUnits[] = {{"", 0},    {"b", 0},    {"k", 10}, {"kb", 10}, {"kib", 10}, {"m", 20},
                            {"mb", 20}, {"mib", 20}, {"g", 30}, {"gb", 30}, {"gib", 30}};
 
 /// In either case, whatever the locale of the program.
@@ -78,7 +78,7 @@ std::size_t parse_size(std::string_view option, std::string_view text, std::size
 }
 
 std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view text,
-                                      std::size_t most) {
+                                     std::size_t most) {
   std::vector<std::size_t> sizes;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());

@@ -19,6 +19,6 @@ std::size_t parse_size(std::string_view option, std::string_view text, std::size
 /// Parses entries separated by commas. Each is a size, or a range FROM:TO of sizes that double from FROM up
 /// to TO at most. Throws Error(argument), which names the option and the entry.
 std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view text,
-                                      std::size_t most);
+                                     std::size_t most);
 
 }  // namespace rondo

@@ -58,14 +58,14 @@ model::Machine to_model(const Machine& machine) {
   const Copying& copying = machine.copying;
   return {.inside = link_of(machine.inside),
           .between = link_of(machine.between),
-          .host = {
-              .adapter_seconds_per_byte = machine.adapter.seconds_per_byte / machine.adapter.per_node,
-              .copy_seconds_per_byte = copying.seconds_per_byte,
-              .copy_seconds_per_block = copying.seconds_per_block,
-              .typed_seconds_per_block = copying.typed_seconds_per_block,
-              .arrival_seconds = machine.waiting.arrival_seconds,
-              .switch_seconds = machine.waiting.switch_seconds,
-              .cores = machine.cores}};
+          .host = {.adapter_seconds_per_byte =
+                       machine.adapter.seconds_per_byte / machine.adapter.per_node,
+                   .copy_seconds_per_byte = copying.seconds_per_byte,
+                   .copy_seconds_per_block = copying.seconds_per_block,
+                   .typed_seconds_per_block = copying.typed_seconds_per_block,
+                   .arrival_seconds = machine.waiting.arrival_seconds,
+                   .switch_seconds = machine.waiting.switch_seconds,
+                   .cores = machine.cores}};
 }
 
 void require_valid(const Machine& machine) {

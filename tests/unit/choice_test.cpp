@@ -88,9 +88,11 @@ TEST(Parse, BadTextsAreRefusedWithTheReason) {
   const BadText rows[] = {
       {"", "no alltoallv algorithm ''; there are: mpi, spread_out"},
       {"fast", "no alltoallv algorithm 'fast'; there are: mpi, spread_out"},
-      {"fuzed_bruk", "no alltoallv algorithm 'fuzed_bruk' (did you mean fused_bruck?); there are: mpi"},
+      {"fuzed_bruk",
+       "no alltoallv algorithm 'fuzed_bruk' (did you mean fused_bruck?); there are: mpi"},
       {"basic_bruck", "no alltoallv algorithm 'basic_bruck'"},
-      {"Fused_Bruck", "no alltoallv algorithm 'Fused_Bruck' (did you mean fused_bruck?); there are"},
+      {"Fused_Bruck",
+       "no alltoallv algorithm 'Fused_Bruck' (did you mean fused_bruck?); there are"},
       {" fused_bruck", "no alltoallv algorithm ' fused_bruck'"},
       {":radix=4", "no alltoallv algorithm ''"},
       {"fused_bruck:", "fused_bruck has no parameter ''; it has: radix, ports"},

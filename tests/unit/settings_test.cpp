@@ -69,11 +69,12 @@ TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
 }
 
 TEST(Settings, WhatIsNotASizeInItsRangeIsRefusedByName) {
-  const std::pair<const char*, const char*> rows[] = {{"RONDO_MEMORY", "281474976710657"},
-                                                      {"RONDO_MEMORY", "-1"},
-                                                      {"RONDO_SLOT_BYTES", "9223372036854775807"},
-                                                      {"RONDO_SLOT_BYTES", "4q"},
-                                                      {"RONDO_PADDING_BYTES", "18446744073709551616"}};
+  const std::pair<const char*, const char*> rows[] = {
+      {"RONDO_MEMORY", "281474976710657"},
+      {"RONDO_MEMORY", "-1"},
+      {"RONDO_SLOT_BYTES", "9223372036854775807"},
+      {"RONDO_SLOT_BYTES", "4q"},
+      {"RONDO_PADDING_BYTES", "18446744073709551616"}};
   for (const auto& [variable, value] : rows)
     EXPECT_EQ(test::refusal([&] {
                 read({{variable, value}});

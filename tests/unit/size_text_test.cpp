@@ -50,8 +50,8 @@ void expect_refused(const char* text) {
 }
 
 TEST(SizeText, RefusesAndNamesTheEntry) {
-  for (const char* text : {"", ",", "16,", "x", "-1", "16q", "1kk", "0:8", "64:16", "16:", ":16",
-                           "1:2:4", "1.5", " 1", "2g", "1ib", "1i", "1bk", "1kbb", "k"})
+  for (const char* text : {"",    ",",     "16,", "x",  "-1", "16q", "1kk", "0:8", "64:16", "16:",
+                           ":16", "1:2:4", "1.5", " 1", "2g", "1ib", "1i",  "1bk", "1kbb",  "k"})
     expect_refused(text);
   for (const char* text : {"2048m", "2147483648", "18014398509481984g", "99999999999999999999"})
     expect_refused(text);

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
+from rondo._core import size_of
 from rondo.commands.model import short_names
 from rondo.commands.options import (
     COLLECTIVES,
@@ -19,7 +20,6 @@ from rondo.commands.options import (
     check_format,
     choice,
     layout_of,
-    size_of,
 )
 from rondo.commands.profiles import Source, band_rows, bands_table, number, source_of
 from rondo.commands.say import console, fail, print_rows

@@ -1,4 +1,4 @@
-"""The machines of `rondo model` and `rondo simulate`, and what both assume where nothing is said."""
+"""The machines of `rondo model` and `rondo simulate`, and what both assume if nothing is said."""
 
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Optional

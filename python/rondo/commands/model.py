@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from rondo import model
+from rondo._core import sizes_of
 from rondo.commands.machines import (
     MachineName,
     assumed_layout,
@@ -28,7 +29,6 @@ from rondo.commands.options import (
     choice,
     layout_of,
     named,
-    sizes_of,
 )
 from rondo.commands.say import console, fail, print_rows
 from rondo.model import Contest, Crossover, Prediction
@@ -38,6 +38,7 @@ _PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
 _USUAL = {"sparse_alltoallv": "mpi"}
 _USUAL_OF_OTHERS = "spread_out"
 _FOLLOWED_BYTES = 1 << 20  # the fastest algorithm is followed at least to this length
+_MOST_FOLLOWED_RANKS = 1 << 16  # with more, that would take minutes
 _SIMPLIFIED = (
     "the model leaves out the machine's handshakes, caches, matching and noise, which "
     "`rondo simulate` has"
@@ -54,8 +55,8 @@ def predict_times(
         Optional[str],
         typer.Option(
             metavar="NAME",
-            help="Block lengths: constant, uniform from 0 to S, or sparse:K, which is constant with "
-            "--partners K. The default is constant in alltoall, sparse:4 in sparse and "
+            help="Block lengths: constant, uniform from 0 to S, or sparse:K, which is constant "
+            "with --partners K. The default is constant in alltoall, sparse:4 in sparse and "
             "neighbourhood exchanges, and uniform in the others.",
         ),
     ] = None,
@@ -106,7 +107,10 @@ def predict_times(
         }
         if partners is not None:
             question["partners"] = partners
-        answers = _answers(contest, sizes)
+        is_followed = layout.ranks <= _MOST_FOLLOWED_RANKS
+        if not is_followed:
+            assumed.append(f"no crossovers are sought above {_MOST_FOLLOWED_RANKS} ranks")
+        answers = _answers(contest, sizes, is_followed)
     except ValueError as error:
         fail(error)
     show(question, answers)
@@ -120,14 +124,13 @@ class Answer(NamedTuple):
     crossovers: list[Crossover]
 
 
-def _answers(contest: Contest, sizes: list[int]) -> list[Answer]:
-    crossovers = contest.crossovers(to_bytes=max(*sizes, _FOLLOWED_BYTES))
+def _answers(contest: Contest, sizes: list[int], is_followed: bool) -> list[Answer]:
+    most = max(*sizes, _FOLLOWED_BYTES)
+    crossovers = contest.crossovers(to_bytes=most) if is_followed else []
     return [Answer(size, contest.ranking(size), crossovers) for size in sizes]
 
 
-def _lengths_and_partners(
-    distribution: str, partners: Optional[int]
-) -> tuple[str, Optional[int]]:
+def _lengths_and_partners(distribution: str, partners: Optional[int]) -> tuple[str, Optional[int]]:
     """The lengths of blocks in the model's words, and to how many others a rank sends."""
     word, _, few = distribution.partition(":")
     if word == "sparse" and few.isascii() and few.isdigit():

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple, Optional, TypeVar
 
 import typer
 
-from rondo._core import size_of, sizes_of, suggestion
+from rondo._core import suggestion
 
 FORMATS = ("table", "json", "csv")
 COLLECTIVES = ("alltoall", "alltoallv", "alltoallw")

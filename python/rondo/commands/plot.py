@@ -5,7 +5,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from rondo.commands.options import check_format, choice, suggestion
+from rondo._core import suggestion
+from rondo.commands.options import check_format, choice
 from rondo.commands.say import console, fail
 from rondo.results import Group, Times, rows_of, times_by_group
 

@@ -16,7 +16,6 @@ from rich.console import Console
 from rondo.commands.status import Status
 
 
-
 class _Console(Console):
     """Whoever reads the output may stop, as head does; rich would end with status 1."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 
 from rondo import registry, simulate
+from rondo._core import size_of, sizes_of
 from rondo.commands.machines import (
     Chosen,
     MachineName,
@@ -30,15 +31,13 @@ from rondo.commands.options import (
     check_collective,
     check_format,
     layout_of,
-    size_of,
-    sizes_of,
 )
 from rondo.commands.say import console, fail, rows_text
 from rondo.commands.status import Status
 from rondo.commands.waiting import announce, progress
 
 _NAME_WIDTH = 36  # of an algorithm with two parameters
-_COLUMNS = f"{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
+_COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
 
 
 class Question(NamedTuple):
@@ -129,7 +128,9 @@ def simulate_exchanges(
             assumed.append(assumed_layout(layout, there))
         if distribution is None:
             assumed.append(f"--distribution {lengths}")
-        tasks = [Task(name, size, _effort(name, size, question)) for size in sizes for name in names]
+        tasks = [
+            Task(name, size, _effort(name, size, question)) for size in sizes for name in names
+        ]
     except ValueError as error:
         fail(error)
     asked = {**question._asdict(), "machine": there.name, "assumed": assumed}
@@ -208,23 +209,31 @@ def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
     """A line for each row as it finishes, and the fastest in the end."""
     show_question(asked)
     width = _NAME_WIDTH
-    console.print(f"{'algorithm':<{width}}{_COLUMNS}", style="bold", highlight=False, soft_wrap=True)
+    console.print(
+        f"{'algorithm':<{width}}{_COLUMNS}", style="bold", highlight=False, soft_wrap=True
+    )
+    finished = []
     fastest: dict[int, dict[str, Any]] = {}
-    finished = 0
-    for finished, row in enumerate(rows, 1):
+    for row in rows:
+        finished.append(row)
         size, seconds = row["bytes"], row["seconds"]
         if fastest and size not in fastest:
             console.print()
-        line = f"{row['algorithm']:<{width}}{size:>12}{seconds * 1e6:>14.1f}{row['messages']:>22}"
-        line += f"{row['simulation_seconds']:>9.2f}"
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(_line(row), highlight=False, markup=False, soft_wrap=True)
         if size not in fastest or seconds < fastest[size]["seconds"]:
             fastest[size] = row
     console.print()
     for size, row in fastest.items():
         best = f"S = {size}: {row['algorithm']} is the fastest, {row['seconds'] * 1e6:.1f} us"
         console.print(best, style="bold green", highlight=False, markup=False)
-    return finished
+    return len(finished)
+
+
+def _line(row: dict[str, Any]) -> str:
+    return (
+        f"{row['algorithm']:<{_NAME_WIDTH}}{row['bytes']:>12}{row['seconds'] * 1e6:>14.1f}"
+        f"{row['messages']:>22}{row['simulation_seconds']:>9.2f}"
+    )
 
 
 def _show_json(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:

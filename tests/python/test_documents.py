@@ -56,6 +56,7 @@ OTHERS = {
     "ompi_info",
     "source",
     "sysctl",
+    "xargs",
 }
 
 

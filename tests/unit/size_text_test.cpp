@@ -58,7 +58,7 @@ TEST(SizeText, RefusesAndNamesTheEntry) {
 }
 
 TEST(SizeText, WhatIsTooLargeForTheTypeIsItsLargestValue) {
-  for (const char* text : {"99999999999999999999", "18014398509481984g", "9223372036854775807"})
+  for (const char* text : {"99999999999999999999", "18014398509481984g"})
     EXPECT_EQ(read_size(text), std::numeric_limits<std::size_t>::max()) << text;
   EXPECT_EQ(read_size("-99999999999999999999"), std::nullopt);
   EXPECT_EQ(read_size("-1"), std::nullopt);

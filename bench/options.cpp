@@ -1,7 +1,9 @@
 #include "options.hpp"
 
+#include <climits>
+
 #include "base/error.hpp"
-#include "byte_list.hpp"
+#include "base/size_text.hpp"
 #include "support/command_line.hpp"
 
 namespace rondo::bench {
@@ -77,6 +79,7 @@ struct Given {
   std::string distribution;
   std::string one_core;
   bool list = false;
+  bool dry_run = false;
 };
 
 void describe_exchange(support::CommandLine& line, Given& given) {
@@ -97,8 +100,8 @@ void describe_exchange(support::CommandLine& line, Given& given) {
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
            "stands for every algorithm that applies, at its defaults, and auto");
   add_text(line, "--bytes", given.bytes, "SIZES",
-           "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m "
-           "and g");
+           "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); units k, m and "
+           "g, also as in KiB");
   add_text(line, "--distribution", given.distribution, "NAME",
            "The distribution of block lengths, see below");
 }
@@ -138,6 +141,7 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
   add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
   add_switch(line, "--quiet", options.quiet, support::kQuiet);
   add_switch(line, "--list", given.list, "Print the algorithms and exit; needs no mpirun");
+  add_switch(line, "--dry-run", given.dry_run, "Check the options and exit; needs no mpirun");
   add_switch(
       line, "--variants", options.variants,
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
@@ -214,7 +218,7 @@ void interpret(const Given& given, Options& options) {
     throw Error(ErrorClass::argument, text("--tests: ", to_string(options.call),
                                            " returns when it is over, so there is nothing to test; "
                                            "say ialltoall, ialltoallv or ialltoallw"));
-  options.bytes = parse_byte_list(given.bytes);
+  options.bytes = parse_sizes("--bytes", given.bytes, INT_MAX);
   options.distribution = distribution_of(options.call, given.distribution);
   interpret_learning(given, options);
   if (options.variants && (options.call == Call::sparse_alltoallv || is_on_edges(options.call)))
@@ -238,6 +242,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (given.list) return list_algorithms(options.format);
   interpret(given, options);
+  if (given.dry_run) return std::string();
   options.command = support::command_text(argc, argv);
   return options;
 }

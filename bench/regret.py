@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 import time
@@ -49,12 +50,11 @@ WRONG = 2
 
 
 def parse_size(text: str) -> int:
-    """Parse a size as rondo-bench writes it: 64 or 4k."""
-    units = {"k": 1024, "m": 1024 * 1024}
-    digits, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1)
-    if not (digits.isascii() and digits.isdigit()):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size: digits, with k or m behind them")
-    return int(digits) * unit
+    """Parse a size as rondo-bench does: 64, 4k or 4KiB."""
+    found = re.fullmatch(r"([0-9]+)(?:b|([kmg])(?:i?b)?)?", text, re.IGNORECASE | re.ASCII)
+    if not found:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size, as in 64, 4k or 4KiB")
+    return int(found[1]) << {"k": 10, "m": 20, "g": 30}.get((found[2] or "").lower(), 0)
 
 
 def parse_sizes(text: str) -> list[int]:

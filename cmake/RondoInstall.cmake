@@ -68,6 +68,16 @@ install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent rondo
   LIBRARY DESTINATION lib/rondo RUNTIME DESTINATION lib/rondo)
 install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 
+# Everything that is installed, and no tests and examples: what `make install` builds.
+add_custom_target(installed DEPENDS rondo rondo_dropin rondo_preload rondo_preload_large
+  rondo_preload_persistent rondo-judge rondo-exec)
+foreach(target IN ITEMS rondo_nccl rondo_fortran mca_coll_rondo rondo-bench rondo-bench-gpu rondo-tune
+    rondo-fft rondo-closure rondo-kcfa rondo-spmv)
+  if(TARGET ${target})
+    add_dependencies(installed ${target})
+  endif()
+endforeach()
+
 configure_package_config_file(cmake/rondo-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rondo-config-version.cmake

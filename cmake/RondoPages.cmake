@@ -36,4 +36,5 @@ if(RONDO_PYTHON)  # which has these on PATH too
   rondo_add_pages(rondo-mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun)
 endif()
 add_custom_target(rondo_pages ALL DEPENDS ${all_pages})
+add_dependencies(installed rondo_pages)
 install(DIRECTORY ${RONDO_PAGES}/share/ DESTINATION share)

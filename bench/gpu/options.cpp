@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "algorithms.hpp"
-#include "byte_list.hpp"
+#include "base/size_text.hpp"
 #include "choice/choice.hpp"
 #include "support/command_line.hpp"
 
@@ -60,12 +60,7 @@ void check(const GpuOptions& options) {
 void add_size(support::CommandLine& line, const std::string& names, std::size_t& value,
               const std::string& meaning) {
   const auto read = [&value](const std::string& option, const std::string& given) {
-    const std::optional<std::size_t> size = read_size(given);
-    if (!size || *size > kMostBytes)
-      throw Error(ErrorClass::argument,
-                  text(option, ": '", given, "' is not a size up to ",
-                       support::bound_text(kMostBytes), ", as in 64, 4k, 2m or 1g"));
-    value = *size;
+    value = parse_size(option, given, kMostBytes);
   };
   add_read(line, names, "SIZE", meaning, read).defaults_to(text(value));
 }

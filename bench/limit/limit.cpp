@@ -22,6 +22,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -33,7 +34,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "byte_list.hpp"
+#include "base/size_text.hpp"
 #include "engines/node/node.hpp"
 #include "mpi/agreement.hpp"
 #include "report.hpp"
@@ -70,7 +71,7 @@ void describe(support::CommandLine& line, Options& options, std::string& bytes) 
   constexpr int kMost = 1000000;
   support::add_text(
       line, "--bytes", bytes, "SIZES",
-      "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, "
+      "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); units k, "
       "m and g");
   support::add_number(line, "--iterations", options.iterations, {1, kMost},
                       "The number of samples of each size");
@@ -251,7 +252,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
       "Measure what an exchange in the shared memory of a node can do at most.", kProgram);
   describe(line, options, bytes);
   if (auto help = support::parse(line, argc, argv)) return *std::move(help);
-  options.bytes = parse_byte_list(bytes);
+  options.bytes = parse_sizes("--bytes", bytes, INT_MAX);
   return options;
 }
 

@@ -37,13 +37,13 @@
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at
  * Rondo_Comm_prepare, the state is made: one private communicator, the map of nodes, scratch memory
  * and, with the first algorithm that uses it, the shared memory of the node. Its size depends on
- * RONDO_SLOT_BYTES and the numbers of ranks (src/engines/node/node.hpp has the formula), and all
- * communicators of a rank together stay within RONDO_MEMORY. A process has the state of at most 256
+ * RONDO_SLOT_BYTES and the numbers of ranks, and all communicators of a rank together stay within
+ * RONDO_MEMORY. A process has the state of at most 256
  * communicators at a time, since MPI libraries run out of communicators. Beyond that, or if set-up
  * fails on any rank, the exchanges on a communicator are forwarded to the MPI library, and one rank
  * warns, once in the process. The state is freed with the communicator, at the latest in
- * MPI_Finalize. Scratch memory grows to what the largest call needed (each algorithm's file says
- * how much; growing may add half) and is then kept: a call that moves no more bytes in any round
+ * MPI_Finalize. Scratch memory grows to what the largest call needed (growing may add half)
+ * and is then kept: a call that moves no more bytes in any round
  * allocates nothing.
  *
  * Shared memory is a memfd, so a killed job leaves nothing behind. If processes cannot reach each

@@ -22,6 +22,7 @@ void bind_machine(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_select(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
+void bind_text(nanobind::module_& module);
 
 /// Parses the name of a collective.
 registry::Collective collective_of(std::string_view name);
@@ -36,8 +37,8 @@ struct PredictedCall {
 };
 PredictedCall predicted_call(std::string_view name);
 
-/// With more ranks, evaluating the schedules of all candidates takes too long for interactive use.
-inline constexpr std::int64_t kMostRanks = 1 << 16;
+/// Of predictions and simulations: twice as many as 8192 nodes of 128 ranks have.
+inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 21;
 
 /// The total length of all ranks' blocks still fits in 64 bits.
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;

@@ -38,4 +38,5 @@ NB_MODULE(_core, module) {
   rondo::python::bind_model(module);
   rondo::python::bind_select(module);
   rondo::python::bind_simulate(module);
+  rondo::python::bind_text(module);
 }

@@ -1,8 +1,10 @@
 // Simulated exchanges in Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "bind.hpp"
@@ -21,9 +23,6 @@ using simulate::Copying;
 using simulate::Outcome;
 using simulate::Path;
 using simulate::Waiting;
-
-/// Twice as many as 8192 nodes of 128 ranks have.
-constexpr std::int64_t kMostSimulated = std::int64_t{1} << 21;
 
 void bind_parts(nb::module_& module) {
   nb::class_<Path>(module, "Path", "The cost of a message between two ranks, as in LogGP.")
@@ -90,6 +89,7 @@ void bind_simulated_machine(nb::module_& module) {
       .def("__repr__", showing("inside", "between", "adapter", "copying", "waiting", "cores",
                                "mpi_alltoall", "mpi_alltoallv"));
   module.def("simulated_machine", &simulate::from_model, "machine"_a, docs::kFromModel);
+  module.def("modelled_machine", &simulate::to_model, "machine"_a, docs::kToModel);
 }
 
 struct Question {
@@ -100,20 +100,37 @@ struct Question {
   bool every_rank;
 };
 
-Outcome simulated(std::string_view algorithm, const choice::Layout& layout, double bytes,
-                  const Question& question, const simulate::Machine& machine) {
+simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout& layout,
+                               double bytes, const Question& question) {
   const auto [collective, is_dynamic] = predicted_call(question.collective);
   const auto distribution = simulate::Distribution::parse(question.distribution);
-  const simulate::Exchange exchange{
-      .choice = choice::resolve(choice::parse(collective, algorithm), layout),
-      .layout = layout,
-      .load = {.block_bytes = bytes, .distribution = distribution},
-      .seed = question.seed,
-      .slot_bytes = question.slot_bytes,
-      .every_rank = question.every_rank,
-      .is_dynamic = is_dynamic};
+  return {.choice = choice::resolve(choice::parse(collective, algorithm), layout),
+          .layout = layout,
+          .load = {.block_bytes = bytes, .distribution = distribution},
+          .seed = question.seed,
+          .slot_bytes = question.slot_bytes,
+          .every_rank = question.every_rank,
+          .is_dynamic = is_dynamic};
+}
+
+/// Ctrl-C ends a simulation, which may take hours.
+Outcome simulated(const simulate::Exchange& exchange, const simulate::Machine& machine,
+                  const std::optional<nb::callable>& told) {
+  const auto watch = [&told](double share) {
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (told) (*told)(share);
+  };
   const nb::gil_scoped_release others_may_run;
-  return simulate::simulate(exchange, machine);
+  return simulate::simulate(exchange, machine, watch);
+}
+
+choice::Layout nodes_of(const nb::int_& ranks, const nb::int_& ranks_per_node) {
+  return full_nodes(ranks, "ranks_per_node", ranks_per_node, kMostRanks);
+}
+
+double length_of(const nb::int_& bytes) {
+  return static_cast<double>(number_within("bytes", bytes, 0, kMostBytes));
 }
 
 }  // namespace
@@ -131,17 +148,31 @@ void bind_simulate(nb::module_& module) {
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
-         bool every_rank) {
-        return simulated(algorithm,
-                         full_nodes(ranks, "ranks_per_node", ranks_per_node, kMostSimulated),
-                         static_cast<double>(number_within("bytes", bytes, 0, kMostBytes)),
-                         {collective, distribution, seed,
-                          number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank},
-                         machine);
+         bool every_rank, const std::optional<nb::callable>& told) {
+        const Question question{collective, distribution, seed,
+                                number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank};
+        return simulated(
+            exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
+            machine, told);
       },
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
-      "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false, docs::kSimulate);
+      "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false,
+      "told"_a = nb::none(), docs::kSimulate);
+  module.def(
+      "effort",
+      [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
+         const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
+         std::string_view distribution, const nb::int_& slot_bytes) {
+        const Question question{collective, distribution, 1,
+                                number_within("slot_bytes", slot_bytes, 1, kMostBytes), false};
+        return simulate::effort(
+            exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
+            machine);
+      },
+      "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
+      "collective"_a = "alltoallv", "distribution"_a = "uniform",
+      "slot_bytes"_a = registry::Settings{}.slot_bytes, docs::kEffort);
 }
 
 }  // namespace rondo::python

@@ -36,6 +36,28 @@ Examples
 64
 )";
 
+inline constexpr const char kToModel[] =
+    R"(Convert a simulated machine to one of the cost model.
+
+The model leaves out handshakes, what single messages and short bytes cost an adapter, caches,
+matching, and noise.
+
+Parameters
+----------
+machine : SimulatedMachine
+    A machine of this module.
+
+Returns
+-------
+Machine
+    Its costs, for rondo.model.
+
+Examples
+--------
+>>> modelled_machine(machine("theta")).host.cores
+64
+)";
+
 inline constexpr const char kOutcome[] = R"(The result of a simulation.
 
 Examples
@@ -43,6 +65,32 @@ Examples
 >>> one = simulate("spread_out", ranks=64, ranks_per_node=64, bytes=8, machine=machine("theta"))
 >>> one.ranks, one.seconds > 0
 (64, True)
+)";
+
+inline constexpr const char kEffort[] =
+    R"(How often a simulation visits a rank to send or copy something.
+
+The time that `simulate` takes is proportional to it.
+
+Parameters
+----------
+algorithm, ranks, ranks_per_node, bytes, machine, collective, distribution, slot_bytes
+    As of `simulate`.
+
+Returns
+-------
+float
+    A whole number. Second messages, for data that do not fit into first ones, are left out.
+
+Raises
+------
+ValueError
+    If an argument is none that `simulate` takes.
+
+Examples
+--------
+>>> effort("spread_out", 512, 64, 256, machine("theta")) == 512 * 512
+True
 )";
 
 inline constexpr const char kSimulate[] =
@@ -72,6 +120,8 @@ slot_bytes : int
     The memory of a rank's slot, as in RONDO_SLOT_BYTES.
 every_rank : bool
     If all nodes do the same, one represents all, unless this is set.
+told : callable, optional
+    Called now and then with the share of the simulation that is done, from 0 to 1.
 
 Returns
 -------

@@ -56,6 +56,10 @@ else:
             module = "requests"
         return getattr(import_module(f"rondo.{module}"), name)
 
+    def __dir__() -> list[str]:
+        """What is public, whether it has been loaded or not."""
+        return sorted(__all__)
+
 
 __all__ = [
     "DynamicRequest",

@@ -8,13 +8,23 @@ preceded by commands that start another command, and by shells.
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Callable
 
 from rondo import shells
-from rondo.option_words import HYDRA, OPEN_MPI, RONDO, SRUN, CannotRewrite, Options, command_at
+from rondo.option_words import (
+    HYDRA,
+    OPEN_MPI,
+    RONDO,
+    SRUN,
+    CannotRewrite,
+    NoProgram,
+    Options,
+    command_at,
+)
 
 _BY_NAME = {"srun": SRUN, "rondo-mpirun": RONDO, "orterun": OPEN_MPI, "prterun": OPEN_MPI}
 # What mpirun and mpiexec say of themselves.
@@ -66,7 +76,13 @@ def rewrite(
     if not command:
         raise CannotRewrite("there is no command to run")
     before = list(prefix)
-    return _inside(command, lambda words: _launched(words, before, version), several=True)
+    try:
+        return _inside(command, lambda words: _launched(words, before, version), several=True)
+    except NoProgram:
+        whole = shlex.join(command)
+        raise CannotRewrite(
+            f"there is no program in {whole!r}: add yours, as in `rondo run -- {whole} ./program`"
+        ) from None
 
 
 def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) -> list[str]:

@@ -15,6 +15,10 @@ class CannotRewrite(ValueError):
     """The place for rondo-exec in a command is unknown; the text says what to do instead."""
 
 
+class NoProgram(CannotRewrite):
+    """A command ends before the program that it should start."""
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of a program, and the words between them and the command that it starts.
@@ -45,10 +49,7 @@ class Options:
             at += 1
         if at < len(words):
             return at
-        raise CannotRewrite(
-            f"rondo run found no program in {' '.join(words)!r}, so {self.program} has no command: "
-            "put `rondo-exec` before your program yourself"
-        )
+        raise NoProgram
 
     def _values_of(self, word: str) -> int:
         """How many of the following words belong to this option."""

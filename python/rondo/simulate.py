@@ -21,14 +21,24 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from rondo._core import Outcome, SimulatedMachine, simulate, simulated_machine
+from rondo._core import (
+    Outcome,
+    SimulatedMachine,
+    effort,
+    modelled_machine,
+    simulate,
+    simulated_machine,
+    suggestion,
+)
 
 __all__ = [
     "Outcome",
     "SimulatedMachine",
+    "effort",
     "machine",
     "machine_text",
     "machines",
+    "modelled_machine",
     "parse_machine",
     "ranks_per_node",
     "simulate",
@@ -136,7 +146,7 @@ def machine_text(name: str) -> str:
         return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
     if path.suffix != ".toml":
-        raise ValueError(f"no machine {name!r}; choose from {', '.join(machines())}, or FILE.toml")
+        raise ValueError(f"no machine {name!r}{suggestion(name, machines())}, or FILE.toml")
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <vector>
 
+#include "base/closest.hpp"
 #include "base/error.hpp"
+#include "base/size_text.hpp"
 #include "choice/choice.hpp"
 
 namespace rondo::choice {
@@ -17,12 +21,20 @@ using registry::Rule;
 
 namespace {
 
-std::string known_names(Collective collective) {
-  std::string names;
+using Names = std::vector<std::string_view>;
+
+/// Appends the names that are not there yet.
+void add_names(Names& names, Collective collective) {
   for (const Algorithm& algorithm : registry::algorithms_of(collective))
-    if (algorithm.collective == collective)
-      names += text(names.empty() ? "" : ", ", algorithm.name);
-  return names;
+    if (algorithm.collective == collective && std::ranges::count(names, algorithm.name) == 0)
+      names.push_back(algorithm.name);
+}
+
+[[noreturn]] void refuse_name(Collective collective, std::string_view name) {
+  Names names;
+  add_names(names, collective);
+  throw Error(ErrorClass::argument, text("no ", registry::to_string(collective), " algorithm '",
+                                         name, "'", suggestion(name, names)));
 }
 
 std::string known_parameters(const Algorithm& algorithm) {
@@ -49,9 +61,25 @@ std::int64_t parse_inner(const Algorithm& algorithm, const Parameter& parameter,
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     if (const Algorithm* const row = registry::find(collective, name))
       return row - algorithms().data();
-  throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is '", name,
-                                         "'; there are: ", known_names(Collective::alltoall), ", ",
-                                         known_names(Collective::alltoallv)));
+  Names names;
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    add_names(names, collective);
+  throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is '", name, "'",
+                                         suggestion(name, names)));
+}
+
+/// Returns nothing if it is no whole number. One that the type cannot hold is outside the range.
+std::optional<std::int64_t> number_of(const Parameter& parameter, std::string_view digits) {
+  const std::int64_t outside = parameter.least - 1;
+  if (parameter.kind == Parameter::Kind::bytes)
+    if (const std::optional<std::size_t> bytes = read_size(digits))
+      return *bytes <= static_cast<std::size_t>(parameter.most) ? static_cast<std::int64_t>(*bytes)
+                                                                : outside;
+  std::int64_t value = 0;
+  const char* const last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, value);
+  if (end != last || error == std::errc::invalid_argument) return std::nullopt;
+  return error == std::errc{} ? value : outside;
 }
 
 std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
@@ -59,16 +87,14 @@ std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
   if (parameter.kind == Parameter::Kind::between) return parse_word(algorithm, parameter, digits);
   if (parameter.kind == Parameter::Kind::inner) return parse_inner(algorithm, parameter, digits);
   if (parameter.kind == Parameter::Kind::bytes && digits == kOff) return kUnbounded;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool fits = error != std::errc::result_out_of_range;
-  if ((fits && error != std::errc{}) || end != digits.data() + digits.size())
+  const std::optional<std::int64_t> value = number_of(parameter, digits);
+  if (!value)
     throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is '", digits,
                                            "', not a whole number"));
-  if (!fits || value < parameter.least || value > parameter.most)
+  if (*value < parameter.least || *value > parameter.most)
     throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is ", digits,
                                            ", must be ", range_text(parameter)));
-  return value;
+  return *value;
 }
 
 void parse_parameter(OpenChoice& open, std::string_view assignment) {
@@ -139,9 +165,7 @@ OpenChoice parse(Collective collective, std::string_view specification) {
   const auto name = specification.substr(0, specification.find(':'));
   OpenChoice open;
   open.algorithm = registry::find(collective, name);
-  if (open.algorithm == nullptr)
-    throw Error(ErrorClass::argument, text("no ", registry::to_string(collective), " algorithm '",
-                                           name, "'; there are: ", known_names(collective)));
+  if (open.algorithm == nullptr) refuse_name(collective, name);
   auto rest = specification.substr(name.size());
   while (!rest.empty()) {
     rest.remove_prefix(1);

@@ -42,6 +42,8 @@ struct Copies {
   int times = 0;
   int typed = 0;  ///< of these, by the MPI library with a datatype
   int sizes = 0;  ///< how often their sizes are read or written
+
+  bool any() const { return times + sizes > 0; }
 };
 
 /// Rounds in flight together. Every rank packs, sends a message of each round, and unpacks.

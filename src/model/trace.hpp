@@ -150,4 +150,13 @@ void trace_edges(const Task& task, Fold& fold) {
   fold.send_to_partners(Sent::rest, {.reaches_inside = !task.copies_long});
 }
 
+/// Every exchange.
+template <class Fold>
+void trace(const Task& task, Fold& fold) {
+  const bool is_node = task.choice.algorithm->shape == registry::Shape::node;
+  if (has_partners(task.choice))
+    return is_node ? trace_edges(task, fold) : trace_partners(task, fold);
+  return is_node ? trace_nodes(task, fold) : trace_flat(task, fold);
+}
+
 }  // namespace rondo::model

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/size_text.hpp"
 
 namespace rondo::registry {
 
@@ -27,6 +28,15 @@ std::int64_t read_number(const char* variable, const char* value, std::int64_t l
     throw Error(ErrorClass::argument, text(variable, " is '", digits,
                                            "', must be a whole number in ", least, "..", most));
   return number;
+}
+
+std::int64_t read_bytes(const char* variable, const char* value, std::int64_t least,
+                        std::int64_t most) {
+  const std::optional<std::size_t> bytes = read_size(value);
+  if (!bytes || *bytes < static_cast<std::size_t>(least) || *bytes > static_cast<std::size_t>(most))
+    throw Error(ErrorClass::argument, text(variable, " is '", value, "', must be a size in ", least,
+                                           "..", most, ", as in 65536, 64k or 64KiB"));
+  return static_cast<std::int64_t>(*bytes);
 }
 
 /// What somebody may write who does not want to name a file.
@@ -53,6 +63,9 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup) {
 #define RONDO_NUMBER_SETTING(field, variable, least, initial, most, meaning) \
   if (const char* value = lookup(variable))                                  \
     settings.field = read_number(variable, value, least, most);
+#define RONDO_SIZE_SETTING(field, variable, least, initial, most, meaning) \
+  if (const char* value = lookup(variable))                                \
+    settings.field = read_bytes(variable, value, least, most);
 #include "registry/settings.def"
   if (!settings.progress.empty() && settings.progress != "thread")
     throw Error(ErrorClass::argument,

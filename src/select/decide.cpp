@@ -14,19 +14,25 @@ using registry::Collective;
 /// Longer blocks go straight on every machine.
 constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
 
+/// Why the first is the fastest: compared with the next algorithm, not with the same one with other
+/// parameters.
+std::string reason_of(const std::vector<PredictedChoice>& found) {
+  const model::Prediction& first = found.front().prediction;
+  const auto other = std::ranges::find_if(found, [&](const PredictedChoice& one) {
+    return one.prediction.choice.algorithm != first.choice.algorithm;
+  });
+  if (other == found.end()) return "the only one";
+  return text("predicted: ", model::why_faster(first, other->prediction), " (",
+              other->prediction.choice.algorithm->name, ")");
+}
+
 /// The fastest algorithm that `auto` considers at one length, and the reason.
 Band fastest(Collective collective, const Place& place, const model::Machine& machine,
              std::int64_t block_bytes) {
   const auto found = ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
-  std::string reason = "the only one";
-  if (found.size() > 1) {
-    const model::Prediction& second = found[1].prediction;
-    reason = text("predicted: ", model::why_faster(found[0].prediction, second), " (",
-                  second.choice.algorithm->name, ")");
-  }
   return {.up_to = static_cast<std::size_t>(block_bytes),
           .choice = found.front().choice,
-          .reason = reason};
+          .reason = reason_of(found)};
 }
 
 Bands bands_of(Collective collective, const Place& place, const model::Machine& machine) {

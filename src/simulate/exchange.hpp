@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "choice/choice.hpp"
 #include "registry/settings.hpp"
@@ -35,10 +36,16 @@ struct Outcome {
   std::int64_t ranks = 0;     ///< simulated ones
 };
 
+/// Called now and then with the share of a simulation that is done, 0..1. What it throws ends the simulation.
+using Watch = std::function<void(double)>;
+
+/// How often simulate() visits a rank to send or copy something: what its own time is proportional to. It is known at once. Second messages for data that do not fit into first ones are not included.
+double effort(const Exchange& exchange, const Machine& machine);
+
 /// The time of one exchange, the same for the same seed. In sparse and neighbourhood exchanges with
 /// Kind::sparse every rank draws K partners from all others; with other distributions all are its
 /// partners. All blocks of alltoall have S bytes, whatever the distribution. The machine says what the
 /// MPI library's own call does. Other settings have their defaults.
-Outcome simulate(const Exchange& exchange, const Machine& machine);
+Outcome simulate(const Exchange& exchange, const Machine& machine, const Watch& watch = {});
 
 }  // namespace rondo::simulate

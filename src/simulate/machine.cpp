@@ -18,6 +18,15 @@ Path path_of(const model::LogGp& link) {
           .seconds_per_byte = link.gap_seconds_per_byte};
 }
 
+model::Link link_of(const Path& path) {
+  return {.hockney = {.alpha_seconds = path.latency_seconds + 2 * path.overhead_seconds,
+                      .beta_seconds_per_byte = path.seconds_per_byte},
+          .loggp = {.latency_seconds = path.latency_seconds,
+                    .overhead_seconds = path.overhead_seconds,
+                    .gap_seconds = path.gap_seconds,
+                    .gap_seconds_per_byte = path.seconds_per_byte}};
+}
+
 void require_prices(std::initializer_list<double> prices) {
   for (const double price : prices)
     if (!std::isfinite(price) || price < 0)
@@ -43,6 +52,20 @@ Machine from_model(const model::Machine& machine) {
                   .typed_seconds_per_block = host.typed_seconds_per_block},
       .waiting = {.arrival_seconds = host.arrival_seconds, .switch_seconds = host.switch_seconds},
       .cores = host.cores};
+}
+
+model::Machine to_model(const Machine& machine) {
+  const Copying& copying = machine.copying;
+  return {.inside = link_of(machine.inside),
+          .between = link_of(machine.between),
+          .host = {.adapter_seconds_per_byte =
+                       machine.adapter.seconds_per_byte / machine.adapter.per_node,
+                   .copy_seconds_per_byte = copying.seconds_per_byte,
+                   .copy_seconds_per_block = copying.seconds_per_block,
+                   .typed_seconds_per_block = copying.typed_seconds_per_block,
+                   .arrival_seconds = machine.waiting.arrival_seconds,
+                   .switch_seconds = machine.waiting.switch_seconds,
+                   .cores = machine.cores}};
 }
 
 void require_valid(const Machine& machine) {

@@ -69,6 +69,10 @@ struct Machine {
 /// The machine of a profile or of typical_cluster(), in LogGP. It has no noise and no cost of matching.
 Machine from_model(const model::Machine& machine);
 
+/// What the cost model can say of a machine. It leaves out handshakes, the adapters' costs of single
+/// messages and of short bytes, caches, matching, and noise.
+model::Machine to_model(const Machine& machine);
+
 /// Throws Error(argument) unless all prices are finite and at least 0, all counts are at least 1, and the
 /// two calls are known algorithms of the registry.
 void require_valid(const Machine& machine);

@@ -28,18 +28,21 @@ model::Task Play::task() const {
 }
 
 void Play::play() {
-  const bool is_node = exchange_.choice.algorithm->shape == registry::Shape::node;
-  if (!model::has_partners(exchange_.choice))
-    return is_node ? trace_nodes(task(), *this) : trace_flat(task(), *this);
-  draw_partners();
-  is_node ? trace_edges(task(), *this) : trace_partners(task(), *this);
+  if (model::has_partners(exchange_.choice)) draw_partners();
+  model::trace(task(), *this);
 }
 
-void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
+Exchange lengths_of(const Exchange& exchange, const Machine& machine) {
   Exchange lengths = exchange;
   lengths.choice = choice::resolve(
       choice::parse(registry::Collective::alltoall, machine.mpi_alltoall), exchange.layout);
   lengths.load = {.block_bytes = model::kSizeBytes, .distribution = {}};
+  lengths.is_dynamic = false;
+  return lengths;
+}
+
+void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
+  const Exchange lengths = lengths_of(exchange, machine);
   Play play(run, lengths, machine);
   trace_flat(play.task(), play);
 }

@@ -7,7 +7,13 @@
 
 namespace rondo::simulate {
 
+/// Whether an alltoall of lengths precedes the exchange.
+inline bool begins_with_lengths(const Exchange& exchange) {
+  return exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm);
+}
+
 /// An alltoall of the lengths of all blocks, by the machine's MPI_Alltoall.
+Exchange lengths_of(const Exchange& exchange, const Machine& machine);
 void play_lengths(Run& run, const Exchange& exchange, const Machine& machine);
 
 class Play {
@@ -15,6 +21,7 @@ class Play {
   Play(Run& run, const Exchange& exchange, const Machine& machine);
 
   model::Task task() const;
+  const Lengths& lengths() const { return lengths_; }
   /// Plays the whole exchange.
   void play();
 

@@ -19,7 +19,7 @@ void Play::send_between(const std::vector<NodeMessage>& messages) {
 bool Play::send_part(const std::vector<NodeMessage>& messages, bool second) {
   const int nodes = run_.stage().nodes();
   bool has_second = false;
-  for (const NodeMessage& message : messages)
+  for (const NodeMessage& message : messages) {
     for (int node = 0; node < nodes; ++node) {
       const auto number = static_cast<std::uint64_t>(node * message.lanes + message.lane);
       const double bytes = sums_.draw(message.blocks, sums_.key(message.draw), number);
@@ -35,6 +35,8 @@ bool Play::send_part(const std::vector<NodeMessage>& messages, bool second) {
       run_.send({source, to * layout_.per_node + message.leader, true},
                 second ? bytes : first_bytes, message.posted);
     }
+    run_.visited(static_cast<std::size_t>(nodes));
+  }
   return has_second;
 }
 

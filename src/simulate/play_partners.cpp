@@ -52,7 +52,7 @@ bool Play::send_in_turn(Sent sent, const model::Straight& straight) {
   const auto most =
       std::ranges::max(partners_, {}, [](const auto& of_rank) { return of_rank.size(); }).size();
   bool is_any = false;
-  for (std::size_t i = 0; i < most; ++i)
+  for (std::size_t i = 0; i < most; ++i) {
     for (int rank = 0; rank < layout_.ranks; ++rank) {
       const auto& partners = partners_[static_cast<std::size_t>(rank)];
       const double bytes = i < partners.size() ? bytes_of(sent, partners[i].bytes) : -1;
@@ -62,6 +62,8 @@ bool Play::send_in_turn(Sent sent, const model::Straight& straight) {
       run_.send(to, bytes, partners.size() - i);
       is_any = true;
     }
+    run_.visited(partners_.size());
+  }
   return is_any;
 }
 

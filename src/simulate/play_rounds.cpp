@@ -21,7 +21,7 @@ auto Play::data_of(const Batch& batch, std::size_t i) const {
 }
 
 void Play::copy_rounds(const Batch& batch, const model::Copies& copies, bool arrived) {
-  if (copies.times + copies.sizes == 0) return;
+  if (!copies.any()) return;
   auto& clock = run_.now();
   for (std::size_t i = 0; i < batch.rounds.size(); ++i) {
     const double blocks = batch.blocks(i);
@@ -32,6 +32,7 @@ void Play::copy_rounds(const Batch& batch, const model::Copies& copies, bool arr
           copies.times * run_.copy_seconds(blocks, data(source)) +
           run_.typed_seconds(copies.typed * blocks) + run_.size_seconds(copies.sizes * blocks);
     }
+    run_.visited(clock.size());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "simulate/effort.hpp"
 #include "simulate/play.hpp"
 
 namespace rondo::simulate {
@@ -29,11 +30,6 @@ int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
   return shares_nothing && !is_node ? 1 : layout.per_node;
 }
 
-Stage stage_of(const Exchange& exchange, const Machine& machine) {
-  const int simulated = ranks_to_simulate(exchange, machine);
-  return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
-}
-
 /// How many ranks share a core.
 double sharing_of(const Exchange& exchange, const Machine& machine) {
   return std::max(1.0, 1.0 * exchange.layout.per_node / machine.cores);
@@ -51,7 +47,26 @@ choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   return choice::resolve(choice::parse(row.collective, known), exchange.layout);
 }
 
+/// The exchange that is played, with the algorithm that stands for the MPI library's own call.
+Exchange known_exchange(const Exchange& asked, const Machine& machine) {
+  require_valid(machine);
+  const choice::Layout& layout = asked.layout;
+  if (layout.uneven_nodes != 0 || layout.nodes * layout.per_node != layout.ranks)
+    throw Error(ErrorClass::argument, text("nodes of ", layout.per_node, " ranks do not hold ",
+                                           layout.ranks, ": all nodes must have as many"));
+  Exchange exchange = asked;
+  exchange.choice = known_choice(asked, machine);
+  if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
+    exchange.load.distribution = {};
+  return exchange;
+}
+
 }  // namespace
+
+Stage stage_of(const Exchange& exchange, const Machine& machine) {
+  const int simulated = ranks_to_simulate(exchange, machine);
+  return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
+}
 
 Run::Run(const Exchange& exchange, const Machine& machine)
     : Network(machine, stage_of(exchange, machine), sharing_of(exchange, machine)),
@@ -114,19 +129,15 @@ Outcome Run::outcome() const {
           .ranks = stage_.simulated};
 }
 
-Outcome simulate(const Exchange& asked, const Machine& machine) {
-  require_valid(machine);
-  const choice::Layout& layout = asked.layout;
-  if (layout.uneven_nodes != 0 || layout.nodes * layout.per_node != layout.ranks)
-    throw Error(ErrorClass::argument, text("nodes of ", layout.per_node, " ranks do not hold ",
-                                           layout.ranks, ": all nodes must have as many"));
-  Exchange exchange = asked;
-  exchange.choice = known_choice(asked, machine);
-  if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
-    exchange.load.distribution = {};
+double effort(const Exchange& asked, const Machine& machine) {
+  return count_visits(known_exchange(asked, machine), machine);
+}
+
+Outcome simulate(const Exchange& asked, const Machine& machine, const Watch& watch) {
+  const Exchange exchange = known_exchange(asked, machine);
   Run run(exchange, machine);
-  if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
-    play_lengths(run, exchange, machine);
+  if (watch) run.report_to(watch, count_visits(exchange, machine));
+  if (begins_with_lengths(exchange)) play_lengths(run, exchange, machine);
   Play(run, exchange, machine).play();
   return run.outcome();
 }

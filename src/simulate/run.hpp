@@ -13,11 +13,29 @@
 
 namespace rondo::simulate {
 
+/// Which ranks are simulated.
+Stage stage_of(const Exchange& exchange, const Machine& machine);
+
 class Run : public Network {
  public:
   Run(const Exchange& exchange, const Machine& machine);
 
   const Stage& stage() const { return stage_; }
+
+  /// From now on, calls `watch` with the share of `effort` that is done.
+  void report_to(const Watch& watch, double effort) {
+    watch_ = watch;
+    effort_ = effort;
+    reported_at_ = kVisitsUnwatched;
+  }
+
+  /// Ranks have been visited to send or copy something.
+  void visited(std::size_t visits) {
+    visits_ += static_cast<double>(visits);
+    if (visits_ < reported_at_) return;
+    reported_at_ = visits_ + kVisitsUnwatched;
+    watch_(std::min(visits_ / effort_, 1.0));
+  }
 
   /// Sets the mean length of the blocks that a rank sends and receives. If they exceed its cache, copies
   /// cost more.
@@ -47,6 +65,7 @@ class Run : public Network {
         if (length >= 0)
           send(way(source, group.add(source, rounds[i].hop)), length, rounds.size() - i);
       }
+      visited(order_.size());
     }
     wait();
   }
@@ -59,12 +78,14 @@ class Run : public Network {
                      std::size_t window) {
     start();
     order_by_clock();
-    for (std::size_t i = 0; i < steps; ++i)
+    for (std::size_t i = 0; i < steps; ++i) {
       for (const int source : order_) {
         const int destination = destination_of(i, source);
         const double length = bytes_of(source, destination);
         if (length >= 0) send(way(source, destination), length, std::min(steps - i, window));
       }
+      visited(order_.size());
+    }
     wait();
   }
 
@@ -100,6 +121,13 @@ class Run : public Network {
   bool nodes_are_alike_;
   std::vector<int> order_;
   std::uint64_t waits_ = 0;
+
+  /// What takes about 20 ms.
+  static constexpr double kVisitsUnwatched = 1 << 20;
+  Watch watch_;
+  double effort_ = 0;
+  double visits_ = 0;
+  double reported_at_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace rondo::simulate

@@ -100,6 +100,14 @@ def test_show_of_more_ranks_than_can_be_drawn():
     require_refused(rondo("show", "two_phase_bruck", "-n", 33, "--format", "svg"), "at most 32")
 
 
+def test_show_has_8_ranks_unless_told():
+    assert (
+        rondo("show", "two_phase_bruck").stdout == rondo("show", "two_phase_bruck", "-n", 8).stdout
+    )
+    on_nodes = rondo("show", "node_aware", "--nodes", 2)
+    assert on_nodes.stdout == rondo("show", "node_aware", "-n", 8, "--ranks-per-node", 4).stdout
+
+
 def test_show_in_a_narrow_terminal(monkeypatch):
     monkeypatch.setattr(say.console, "width", 60)
     done = rondo("show", "two_phase_bruck", "-n", 32)
@@ -150,7 +158,9 @@ def test_show_refuses(options, sentence):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["pigeon", "-n", 4], "no algorithm 'pigeon'"),
+        (["pigeon", "-n", 4], "no algorithm 'pigeon'; there are: mpi, "),
+        (["two_phase_bruk"], "no algorithm 'two_phase_bruk' (did you mean two_phase_bruck?)"),
+        (["Node-Aware"], "no algorithm 'Node-Aware' (did you mean node_aware?)"),
         (["mpi", "-n", 4], "the schedule of mpi is unknown"),
         (["tunable_bruck", "-n", 4, "--nodes", 3], "4 ranks do not fill 3 equal nodes"),
         (["tunable_bruck:radix=[b]", "-n", 4], "radix is '[b]'"),
@@ -231,11 +241,26 @@ def test_bench_saves_what_plot_draws(measured, tmp_path):
     assert len(of_lines) == 3 and all("fused_bruck" in file.read_text() for file in of_lines)
 
 
+def test_bench_says_one_line_of_a_wrong_option(folder, monkeypatch):
+    """And starts no launcher, which would add a page."""
+    write_program(folder / "rondo-bench", "#!/bin/sh\necho rondo-bench: no >&2\nexit 2\n")
+    monkeypatch.setenv("PATH", str(folder))
+    done = rondo_process("bench", "--launcher", folder / "mpirun", "nosuch")
+    if done.stderr.startswith("rondo-bench"):  # that of the package comes before any on PATH
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
 def test_bench_refuses(folder, monkeypatch):
     write_program(folder / "rondo-bench", LAUNCHER)
     monkeypatch.setenv("PATH", str(folder))
     command = ["--launcher", "no-such-launcher", "alltoall"]
     require_refused(rondo("bench", *command), "cannot start no-such-launcher", status=3)
+
+
+def test_plot_names_the_file_before_it_needs_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "rondo.plots", raising=False)
+    require_refused(rondo("plot", "nosuch.json"), "cannot read nosuch.json")
 
 
 @pytest.mark.parametrize(

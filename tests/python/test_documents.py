@@ -59,6 +59,7 @@ OTHERS = {
     "ompi_info",
     "source",
     "sysctl",
+    "xargs",
 }
 
 

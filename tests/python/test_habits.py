@@ -19,7 +19,8 @@ from profile_files import profile, write
 from terminal import at_a_terminal
 from test_commands import require_refused, rondo, rondo_process
 
-from rondo.commands import app, options, status
+from rondo import _core
+from rondo.commands import app, explain, options, status
 from rondo.commands.status import Status
 
 RONDO = Path(sys.executable).with_name("rondo")
@@ -31,12 +32,12 @@ COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m"
 VOCABULARY = {
     "--bytes": ("", {"SIZE", "SIZES"}),
     "--budget": ("", {"TIME"}),
-    "--collective": ("", {"|".join(options.COLLECTIVES), "|".join(options.PREDICTED)}),
-    "--distribution": ("", {"NAME", "constant|uniform"}),
+    "--collective": ("", {"|".join(explain._EXPLAINED), "|".join(options.PREDICTED)}),
+    "--distribution": ("", {"NAME"}),
     "--format": ("", {"table|json|csv", "terminal|svg|html|json|csv", "png|svg|pdf"}),
     "--help": ("-h", {None}),
     "--launcher": ("", {"COMMAND"}),
-    "--machine": ("", {"NAME", "profile|typical"}),
+    "--machine": ("", {"NAME"}),
     "--nodes": ("", {"N"}),
     "--output": ("-o", {"FILE", "FOLDER"}),
     "--profile": ("", {"FILE"}),
@@ -100,16 +101,17 @@ def test_one_name_is_one_thing():
         ("1k,2M,1g", [1 << 10, 2 << 20, 1 << 30]),
         ("16:100", [16, 32, 64]),
         ("1k:4k,7", [1024, 2048, 4096, 7]),
+        ("1KiB,1kb,1KB,16:1k", [1024, 1024, 1024, 16, 32, 64, 128, 256, 512, 1024]),
     ],
 )
 def test_sizes(text, sizes):
-    assert options.sizes_of("--bytes", text) == sizes
+    assert _core.sizes_of("--bytes", text) == sizes
 
 
 @pytest.mark.parametrize("text", ["", "k", "1q", "-1", "1.5", "8:4", "0:8", "16,", "٣", "1kk"])
 def test_what_is_no_size(text):
     with pytest.raises(ValueError, match="^--bytes: "):
-        options.sizes_of("--bytes", text)
+        _core.sizes_of("--bytes", text)
 
 
 # What prints a table for people, and a column that its rows have.
@@ -155,18 +157,37 @@ def test_tables_are_also_for_programs(words, column, in_use):
     require_refused(rondo(*words, "--format", "xml"), "format is 'xml', must be ")
 
 
-@pytest.mark.parametrize("words", [words for words, _ in TABLES[1:6]], ids=lambda one: one[0])
+# What takes a layout, without it.
+PLACED = [
+    ["show", "two_phase_bruck"],
+    ["show", "node_aware"],
+    ["model", "--bytes", "1k"],
+    ["simulate", "--bytes", "16", "node_aware", "mpi", "--seed", "7"],
+    ["explain", "--bytes", "1k"],
+]
+
+
+def without_times(text):
+    """How long a simulation took differs."""
+    return re.sub(r" +[0-9]+\.[0-9]{2}$", "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", PLACED, ids=lambda one: one[0])
 def test_nodes_are_said_in_one_way(words):
-    given = [str(word) for word in words if str(word) not in ("--nodes", "--ranks-per-node")]
-    both = ["--nodes", 2, "--ranks-per-node", 4]
-    if words[0] in ("model", "simulate"):
-        given.remove("4")
-    if words[0] == "show":
-        given = given[:4]
-    if words[0] == "explain":
-        given = [word for word in given if word != "4"]
-    sentence = "--nodes and --ranks-per-node cannot be combined"
-    require_refused(rondo(*given, *both), sentence)
+    """Any two of P, N and Q say the third, and all three may be said if they agree."""
+    ways = (
+        ["--nodes", 2, "--ranks-per-node", 4],
+        ["--nodes", 2, "-n", 8],
+        ["--ranks-per-node", 4, "-n", 8],
+        ["--nodes", 2, "--ranks-per-node", 4, "-n", 8],
+    )
+    done = [rondo(*words, *way) for way in ways]
+    assert [one.returncode for one in done] == [0] * 4, done
+    assert len({without_times(one.stdout) for one in done}) == 1
+    refused = rondo(*words, "--nodes", 2, "--ranks-per-node", 4, "-n", 12)
+    require_refused(refused, "12 ranks do not fill 2 nodes of 4 ranks")
+    if words[0] != "show":
+        require_refused(rondo(*words, "--nodes", 2), "how many ranks? Give --ranks, or --nodes")
 
 
 # How they are called, here or in a process of their own, and the status.
@@ -222,6 +243,15 @@ def test_interrupted(tmp_path):
         assert running.stderr.readline() == "started\n"
         os.killpg(running.pid, signal.SIGINT)
         assert running.wait(60) == Status.INTERRUPTED
+
+
+@pytest.mark.parametrize("format", ["table", "json"])
+def test_whoever_reads_may_stop(format):
+    """As in `rondo list | head -1`."""
+    command = [str(RONDO), "list", "--format", format]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        assert (running.wait(60), running.stderr.read()) == (Status.SUCCESS, b"")
 
 
 def test_the_statuses_are_those_of_all_programs():

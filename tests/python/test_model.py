@@ -135,6 +135,7 @@ def short(one):
 
 def test_the_posters_question():
     options = ["--ranks", 300, "--bytes", 400, "--ranks-per-node", 1]
+    options += ["--distribution", "constant"]
     done = rondo("model", *options, "--format", "json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -176,10 +177,13 @@ def test_an_answer_everywhere(options):
     [([], 60), (["-n", 128], 64), (["-n", 61], 61), (["-n", 67], 1), (["--nodes", 20], 15)],
 )
 def test_nodes_are_full_unless_asked_otherwise(options, per_node):
-    """Of 64 cores, or of as many of them as divide the ranks."""
+    """Of 64 cores, or of as many of them as divide the ranks; the answer says what is assumed."""
     done = rondo("model", "--ranks", 300, "--bytes", 400, *options, "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["per_node"] == per_node
+    told = json.loads(done.stdout)
+    assert told["ranks_per_node"] == per_node
+    is_said = any(f"--ranks-per-node {per_node}" in one for one in told["assumed"])
+    assert is_said == ("--nodes" not in options)
 
 
 @pytest.mark.parametrize(("size", "nodes"), [(8, 512), (64, 64)])
@@ -202,18 +206,21 @@ def test_node_aware_stands_where_it_belongs_on_many_nodes(size, nodes):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--ranks", 0], "ranks is 0, must be in 1..65536"),
+        (["--ranks", 0], "--ranks is 0, must be at least 1"),
         (["--ranks", 10**30], f"ranks is {10**30}, must be in"),
         (["--bytes", -1], "'-1' is not a size"),
-        (["--bytes", 10**20], f"bytes is {10**20}, must be in"),
-        (["--ranks-per-node", 0], "per_node is 0, must be in 1..300"),
-        (["--ranks-per-node", 7], "300 ranks do not fill nodes of 7 ranks each"),
-        (["--ranks-per-node", 301], "per_node is 301, must be in 1..300"),
+        (["--bytes", 10**20], f"--bytes: '{10**20}' is more than {1 << 40} bytes"),
+        (["--ranks-per-node", 0], "--ranks-per-node is 0, must be at least 1"),
+        (["--ranks-per-node", 7], "300 ranks do not fill nodes of 7 ranks"),
+        (["--ranks-per-node", 301], "300 ranks do not fill nodes of 301 ranks"),
         (["--nodes", 7], "300 ranks do not fill 7 equal nodes"),
-        (["--nodes", 0], "300 ranks do not fill 0 equal nodes"),
-        (["--nodes", 3, "--ranks-per-node", 100], "--nodes and --ranks-per-node cannot"),
-        (["--collective", "gather"], "collective is 'gather'"),
-        (["--distribution", "[b]"], "distribution is '[b]', must be constant or uniform"),
+        (["--nodes", 0], "--nodes is 0, must be at least 1"),
+        (["--nodes", 3, "--ranks-per-node", 10], "300 ranks do not fill 3 nodes of 10 ranks"),
+        (
+            ["--collective", "alltoal"],
+            "no collective 'alltoal' (did you mean alltoall?); there are: ",
+        ),
+        (["--distribution", "[b]"], "distribution is '[b]', must be constant, uniform or sparse:K"),
         (
             ["--distribution", "uniform", "--collective", "alltoall"],
             "all blocks of alltoall have the same length",

@@ -1,6 +1,7 @@
 """`rondo profile`, `rondo explain` and what `rondo model` takes from a profile."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -211,24 +212,37 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--ranks", 0], "ranks is 0, must be in 1..65536"),
+        (["--ranks", 0], "--ranks is 0, must be at least 1"),
+        (["--ranks", 1 << 17], "ranks is 131072, must be in 1..65536"),
         (["--nodes", 3], "8 ranks do not fill 3 equal nodes: give --node-sizes"),
-        (["--nodes", 9], "nodes is 9, must be in 1..8"),
+        (["--nodes", 9], "8 ranks do not fill 9 equal nodes"),
         (["--node-sizes", "[b]"], "--node-sizes is '[b]', must be as in 16,16,8"),
         (["--node-sizes", "4,5"], "does not add up to 8 ranks"),
-        (["--node-sizes", "9,-1"], "does not add up to 8 ranks"),
+        (["--node-sizes", "9,-1"], "must be as in 16,16,8"),
         (["--node-sizes", "4,2,2"], "--node-sizes names 3 nodes, but --nodes is 2"),
         (["--bytes", -1], "--bytes: '-1' is not a size"),
-        (["--ranks-per-node", 4], "--nodes and --ranks-per-node cannot be combined"),
-        (["--collective", "gather"], "collective is 'gather'"),
+        (["--ranks-per-node", 2], "8 ranks do not fill 2 nodes of 2 ranks"),
+        (["--collective", "gather"], "no collective 'gather'; there are: alltoall"),
     ],
 )
 def test_explain_refuses(options, sentence):
     require_refused(rondo(*EXPLAINED, *options), sentence)
 
 
+def test_explain_lists_nothing_twice_and_compares_nothing_with_itself():
+    done = rondo("explain", "--nodes", 4, "--ranks-per-node", 16, "--bytes", "1k")
+    listed = re.findall(r"^(\S+) +[0-9.]+ +[0-9.]+$", done.stdout, re.MULTILINE)
+    assert {"node_aware:inter=direct:radix=2", "node_aware:inter=bruck:radix=2"} <= set(listed)
+    for table in done.stdout.split("predicted at S")[1:]:
+        names = re.findall(r"^(\S+) +[0-9.]+ +[0-9.]+$", table, re.MULTILINE)
+        assert len(names) == len(set(names)) > 2
+    found = re.findall(r"\.\. *[0-9]* +(\w+) +predicted: .* \((\w+)\)", done.stdout)
+    assert found and all(chosen != other for chosen, other in found)
+
+
 def test_model_takes_the_machine_of_the_profile(in_use):
     options = ["model", "--ranks", 64, "--ranks-per-node", 1, "--bytes", 400, "--format", "json"]
+    options += ["--distribution", "constant"]
     told = json.loads(rondo(*options).stdout)
     assert told["machine"] == f"that of {in_use}"
     there = model.Contest(64, prices=model.hockney(profiles.read(in_use).machine))
@@ -240,7 +254,7 @@ def test_model_takes_the_machine_of_the_profile(in_use):
     assert told["algorithms"][0]["seconds"] == model.Contest(64).ranking(400)[0].cost.total
     refused = rondo(*options, "--machine", "typical", "--profile", in_use)
     require_refused(refused, "--machine typical and --profile cannot be combined")
-    require_refused(rondo(*options, "--machine", "pigeon"), "must be profile or typical")
+    require_refused(rondo(*options, "--machine", "pigeon"), "no machine 'pigeon'; there are: ")
 
 
 def test_a_profile_as_an_object(file):

@@ -64,3 +64,9 @@ def test_names_of_the_package():
     assert rondo.__version__.count(".") == 2
     with pytest.raises(AttributeError, match="pigeon"):
         rondo.pigeon  # noqa: B018
+
+
+def test_the_package_shows_what_is_public_and_nothing_else():
+    """Also the exchanges, which need mpi4py once they are used."""
+    assert dir(rondo) == sorted(rondo.__all__)
+    assert {"alltoallv", "plan", "Results"} <= set(dir(rondo))

@@ -4,13 +4,17 @@ The physics is tested in C++ (tests/unit/simulated_test.cpp); here are the files
 the published numbers that are simulated within a second. `make calibrate` compares all of them.
 """
 
+import csv
+import io
 import json
 import math
+import re
 
 import pytest
 from test_commands import rondo
 
 from rondo import simulate
+from rondo.commands import waiting
 from rondo.reproduce import published
 
 QUICK_RANKS = 2048  # with more, what sends P^2 messages takes long
@@ -168,7 +172,8 @@ def test_the_command_prints_json():
         (("--machine", "missing.toml"), "cannot read"),
         (("--distribution", "flat"), "'flat' is not known"),
         (("--format", "xml"), "must be table, json or csv"),
-        (("--machine", "profile"), "has no ranks_per_node"),
+        (("--machine", "teta"), "no machine 'teta' (did you mean theta?); there are: "),
+        (("--collective", "sparse"), "no collective 'sparse'"),
         (("slow_bruck",), "no alltoallv algorithm 'slow_bruck'"),
     ],
 )
@@ -176,6 +181,98 @@ def test_the_command_refuses(words, says):
     done = rondo("simulate", "-n", 16, "--bytes", 8, *words)
     assert done.returncode == 2
     assert says in " ".join(done.stderr.split())
+
+
+def test_the_command_says_what_it_assumes():
+    words = ("-n", 60, "--bytes", 64, "--machine", "theta")
+    for command in ("simulate", "model"):
+        done = rondo(command, *words)
+        assert done.returncode == 0, done.stderr
+        assumed = next(line for line in done.stdout.splitlines() if line.startswith("assumed: "))
+        assert "--ranks-per-node 60, the most up to 64 that divides P" in assumed
+        assert "--distribution uniform" in assumed
+    there = simulate.machine("theta")
+    assert f"mpi is {there.mpi_alltoallv}" in rondo("simulate", *words).stdout
+    for collective, known in (("alltoall", there.mpi_alltoall), ("alltoallv", there.mpi_alltoallv)):
+        question = {"ranks": 128, "ranks_per_node": 64, "bytes": 64, "machine": there}
+        times = {
+            simulate.simulate(name, collective=collective, **question).seconds
+            for name in ("mpi", known)
+        }
+        assert len(times) == 1
+
+
+def test_machines_are_the_same_for_the_model():
+    for name in ("typical", *simulate.machines()):
+        found = {}
+        for command in ("simulate", "model"):
+            words = ("-n", 128, "--bytes", "64,1KiB", "--machine", name, "--format", "csv")
+            done = rondo(command, *words)
+            assert done.returncode == 0, done.stderr
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            found[command] = {(row["machine"], row["ranks_per_node"], row["bytes"]) for row in rows}
+        assert found["simulate"] == found["model"]
+
+
+LONG = ("-n", 1 << 20, "--ranks-per-node", 128, "--bytes", 64)
+
+
+def test_a_long_simulation_is_announced_and_keeps_finished_rows(monkeypatch):
+    simulated = simulate.simulate
+
+    def until_interrupted(algorithm, **keywords):
+        if algorithm == "node_aware":
+            raise KeyboardInterrupt
+        return simulated(algorithm, **{**keywords, "ranks": 8, "ranks_per_node": 4})
+
+    monkeypatch.setattr(waiting, "_seconds_per_visit", lambda: 2e-8)
+    monkeypatch.setattr(simulate, "simulate", until_interrupted)
+    for format in ("table", "json", "csv"):
+        done = rondo("simulate", *LONG, "fused_bruck", "node_aware", "--format", format)
+        assert done.returncode == 130
+        assert "fused_bruck" in done.stdout and "node_aware" not in done.stdout
+        announced, *hints = done.stderr.splitlines()
+        assert re.fullmatch(r"rondo: this takes about [0-9]+ (h|min|days); Ctrl-C .*", announced)
+        assert "blocks above 4 bytes" in hints[0] and "--slot-bytes 67108864" in hints[0]
+        assert hints[-1] == "rondo: interrupted after 1 of 2 rows"
+
+
+def test_ctrl_c_ends_a_simulation_at_once():
+    """Also of one that takes hours. The share that is done is told before that."""
+    shares = []
+
+    def told(share):
+        shares.append(share)
+        if len(shares) > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate.simulate("spread_out", 1 << 16, 64, 64, simulate.machine("theta"), told=told)
+    assert shares == sorted(shares) and 0 < shares[-1] < 0.01
+
+
+@pytest.mark.parametrize("algorithm", ["fused_bruck", "spread_out", "node_aware", "sloav"])
+def test_effort_is_what_a_simulation_does(algorithm):
+    """The last share that is told is that of the last visit: about all of them."""
+    question = (algorithm, 4096, 64, 64, simulate.machine("theta"))
+    shares = []
+    simulate.simulate(*question, told=shares.append)
+    visits = simulate.effort(*question)
+    assert len(shares) == pytest.approx(visits / (1 << 20), abs=1.5)
+
+
+def test_one_node_represents_all_without_noise():
+    words = ("-n", 4096, "--ranks-per-node", 64, "--bytes", 2048, "--machine", "theta")
+    constant = ("--distribution", "constant", "--no-noise", "--format", "json")
+    done = rondo("simulate", *words, *constant, "spread_out")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert row["simulated_ranks"] == 64
+    there = simulate.machine("theta")
+    there.waiting.noise_seconds = 0
+    every = simulate.simulate(
+        "spread_out", 4096, 64, 2048, there, distribution="constant", every_rank=True
+    )
+    assert row["seconds"] == pytest.approx(every.seconds)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,17 @@ def test_the_reference_describes_what_the_comment_before_it_says():
     assert "### g\n\n```c\nint g(void);\n```\n\nDoes f." in page
 
 
+def test_the_reference_begins_with_a_call_and_an_example():
+    text = (SOURCE / "include/rondo/rondo.h").read_text(encoding="utf-8")
+    example = (SOURCE / "examples/example.c").read_text(encoding="utf-8")
+    page = header.reference(text, "Reference", example)
+    assert page.startswith("# Reference\n\n```c\nRondo_Alltoallv(send, counts, ")
+    assert page.index("int main(") < page.index("### Rondo_Alltoall\n")
+    sections = re.findall(r"^## (.*)$", page, re.M)
+    assert sections[-4:] == ["Errors on other ranks", "State", "Device buffers", "Lengths"]
+    assert not re.search(r"\bsrc/|\w\.[ch]pp\b", page), "the reference names a source file"
+
+
 def test_links_out_of_the_documents_are_led_to_copies():
     text = "[a](../include/rondo/rondo.h) [b](words.md#nodes) [c](https://a.b) [d](../README.md)"
     assert outside.for_the_site(text, "library.md") == (

@@ -69,6 +69,7 @@ TEST(Parse, GoodTextsArePrintedInTheOrderOfTheTable) {
       {Collective::gpu, "mpi_staged:inner=basic_bruck", "mpi_staged:inner=basic_bruck"},
       {Collective::gpu, "mpi_staged:inner=two_phase_bruck", "mpi_staged:inner=two_phase_bruck"},
       {kAlltoallv, "fused_bruck:radix=2147483647", "fused_bruck:radix=2147483647"},
+      {kAlltoallv, "fused_bruck:threshold=8KiB", "fused_bruck:threshold=8192"},
   };
   for (const GoodText& row : rows) {
     SCOPED_TRACE(row.given);
@@ -86,9 +87,12 @@ struct BadText {
 TEST(Parse, BadTextsAreRefusedWithTheReason) {
   const BadText rows[] = {
       {"", "no alltoallv algorithm ''; there are: mpi, spread_out"},
-      {"fast", "no alltoallv algorithm 'fast'"},
+      {"fast", "no alltoallv algorithm 'fast'; there are: mpi, spread_out"},
+      {"fuzed_bruk",
+       "no alltoallv algorithm 'fuzed_bruk' (did you mean fused_bruck?); there are: mpi"},
       {"basic_bruck", "no alltoallv algorithm 'basic_bruck'"},
-      {"Fused_Bruck", "no alltoallv algorithm 'Fused_Bruck'"},
+      {"Fused_Bruck",
+       "no alltoallv algorithm 'Fused_Bruck' (did you mean fused_bruck?); there are"},
       {" fused_bruck", "no alltoallv algorithm ' fused_bruck'"},
       {":radix=4", "no alltoallv algorithm ''"},
       {"fused_bruck:", "fused_bruck has no parameter ''; it has: radix, ports"},
@@ -109,6 +113,8 @@ TEST(Parse, BadTextsAreRefusedWithTheReason) {
       {"fused_bruck:radix=0", "radix is 0, must be in 2..2147483647"},
       {"fused_bruck:radix=-3", "radix is -3, must be in 2..2147483647"},
       {"fused_bruck:ports=0", "ports is 0, must be in 1..2147483647"},
+      {"fused_bruck:radix=1k", "radix is '1k', not a whole number"},
+      {"fused_bruck:threshold=1q", "threshold is '1q', not a whole number"},
       {"fused_bruck:threshold=-1", "threshold is -1, must be 0 or more, or off"},
       {"node_aware:inter=tree", "inter is 'tree', must be direct or bruck"},
       {"node_aware:parts=0", "parts is 0, must be in 1..2147483647"},

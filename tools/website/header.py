@@ -118,12 +118,25 @@ def _paragraph(text: str) -> str:
     return _marked(" ".join(text.split("\n")))
 
 
-def _titled(paragraph: str) -> str:
-    """With the words before it, such as "Lengths.", in bold."""
+def _title(paragraph: str) -> tuple[str, str]:
+    """The words before a paragraph, such as "Lengths", and its text; no title if it has none."""
     title, dot, rest = paragraph.partition(". ")
-    if dot and len(title.split()) <= _SHORT_TITLE:
-        return f"**{title}.** {rest}"
-    return paragraph
+    return (title, rest) if dot and len(title.split()) <= _SHORT_TITLE else ("", paragraph)
+
+
+def _titled(paragraph: str) -> str:
+    """With its title in bold."""
+    title, rest = _title(paragraph)
+    return f"**{title}.** {rest}" if title else paragraph
+
+
+def _sections(paragraphs: list[str]) -> list[str]:
+    """Each title as the heading of a section; paragraphs without one belong to the one before."""
+    parts = []
+    for paragraph in paragraphs:
+        title, rest = _title(paragraph)
+        parts.append(f"## {title}\n\n{rest}\n" if title else f"{paragraph}\n")
+    return parts
 
 
 def _paragraphs(comment: str) -> list[str]:
@@ -154,15 +167,31 @@ def _wrapped(declaration: str) -> str:
     return f"{head}(\n    " + ",\n    ".join(parameters) + ");"
 
 
-def reference(header: str, title: str) -> str:
-    """The page of a header."""
+def _example(program: str) -> list[str]:
+    """The call of a program, and then all of it, introduced by its first comment."""
+    comment = next(_PART.finditer(program))
+    said, _, command = _plain(comment["comment"]).partition("\n  ")
+    call = re.search(r"^ *(Rondo_\w*lltoall\w*\([^;]*;)", program, re.M)
+    code = program[comment.end() :].strip()
+    return [
+        f"```c\n{' '.join(call[1].split())}\n```\n" if call else "",
+        f"{markdown(said)}\n\n    {command.strip()}\n\n```c\n{code}\n```\n",
+    ]
+
+
+def reference(header: str, title: str, example: str = "") -> str:
+    """The page of a header, which begins with an example if there is one.
+
+    What the header says about all of it follows: first what has no title, and behind the functions
+    a section for each title.
+    """
     preamble = _plain(next(_PART.finditer(header))["comment"])
-    first, _, rest = preamble.partition("\n\n")
+    paragraphs = _paragraphs(preamble)
+    titled = next((at for at, one in enumerate(paragraphs) if _title(one)[0] and at), None)
     pages = [
         f"# {title}\n",
-        markdown(first),
-        "",
-        *map("{}\n".format, map(_titled, _paragraphs(rest))),
+        *(_example(example) if example else ()),
+        *map("{}\n".format, paragraphs[:titled]),
     ]
     for group in groups(header):
         if group.section:
@@ -172,4 +201,5 @@ def reference(header: str, title: str) -> str:
         shared = text if len(text) <= _SHORT_TEXT else f"As `{group.declarations[0].name}`."
         for place, declaration in enumerate(group.declarations):
             pages.append(_entry(declaration, shared if place else text))
+    pages += _sections(paragraphs[titled:]) if titled is not None else []
     return "\n".join(pages)

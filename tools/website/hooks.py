@@ -69,7 +69,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for path, content in algorithms.pages(references, measured.pages()):
         add(path, content=content)
     for path, (source, title) in _HEADERS.items():
-        add(path, content=header.reference(_text(source), title))
+        example = _text("examples/example.c") if path == "reference/c.md" else ""
+        add(path, content=header.reference(_text(source), title, example))
     add("reference/python.md", content=_python_reference())
     for source, path in outside.PAGES.items():
         add(path, content=_text(source))

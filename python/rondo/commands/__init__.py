@@ -1,5 +1,7 @@
 """The command `rondo`."""
 
+import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -28,9 +30,15 @@ class _Commands(TyperGroup):
     # The class of its context is typer's own affair: click's, or a copy of it.
     def invoke(self, ctx: Any) -> object:
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+            return done
         except KeyboardInterrupt:
             fail("interrupted", Status.INTERRUPTED)
+        except BrokenPipeError:
+            # Python would flush standard output once more, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(Status.SUCCESS) from None
 
 
 app = typer.Typer(

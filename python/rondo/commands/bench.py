@@ -47,8 +47,9 @@ def run_benchmark(
         fail(error, Status.CANNOT_START)
     except ValueError as error:
         fail(error)
-    command = [*start, "-n", str(ranks), *bench.words, *arguments, "--format", "json"]
-    lines, returncode = _run(command)
+    measure = [*bench.words, *arguments, "--format", "json"]
+    _check([*measure, "--dry-run"])
+    lines, returncode = _run([*start, "-n", str(ranks), *measure])
     rows = rows_of(lines)
     if save is not None:
         write_or_fail(save, "".join(line for line in lines if line.startswith("{")))
@@ -57,6 +58,17 @@ def run_benchmark(
     elif rows:
         print_rows(rows, format)
     raise typer.Exit(of_launch(returncode, any(row["errors"] for row in rows)))
+
+
+def _check(command: list[str]) -> None:
+    """Exit if rondo-bench refuses its options: a launcher would add a page to its sentence."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
+    if done.returncode == Status.WRONG_USE:
+        sys.stderr.write(done.stderr)
+        raise typer.Exit(Status.WRONG_USE)
 
 
 def launch_argument(by_default: str) -> Any:

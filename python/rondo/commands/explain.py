@@ -6,7 +6,8 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from rondo.commands.model import short_name
+from rondo._core import size_of
+from rondo.commands.model import short_names
 from rondo.commands.options import (
     COLLECTIVES,
     Bytes,
@@ -15,22 +16,23 @@ from rondo.commands.options import (
     Ranks,
     RanksPerNode,
     UsedProfile,
+    check_collective,
     check_format,
     choice,
-    nodes_of,
-    size_of,
+    layout_of,
 )
 from rondo.commands.profiles import Source, band_rows, bands_table, number, source_of
 from rondo.commands.say import console, fail, print_rows
 from rondo.select import Band, Decisions
 
 _DECIDED = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
+_EXPLAINED = (*COLLECTIVES, "sparse_alltoallv")
 _MOST_RANKS = 1 << 16
 
 
 def explain_choice(
-    ranks: Ranks,
     bytes: Bytes,
+    ranks: Ranks = None,
     nodes: Nodes = None,
     ranks_per_node: RanksPerNode = None,
     node_sizes: Annotated[
@@ -38,7 +40,8 @@ def explain_choice(
         typer.Option(metavar="Q,Q,...", help="The ranks of each node if they differ."),
     ] = None,
     collective: Annotated[
-        Optional[str], choice(words=COLLECTIVES, help="The exchange; all by default.")
+        Optional[str],
+        choice(words=_EXPLAINED, help="The exchange; alltoall and alltoallv by default."),
     ] = None,
     shared_memory: Annotated[
         bool, typer.Option(help="Whether the ranks of a node can share memory.")
@@ -51,13 +54,15 @@ def explain_choice(
     try:
         check_format(format)
         length = size_of("--bytes", bytes)
-        sizes = _sizes(ranks, nodes_of(ranks, nodes, ranks_per_node), node_sizes)
+        sizes = _sizes(ranks, nodes, ranks_per_node, node_sizes)
         decided = Decisions(sizes, source.profile, shared_memory)
+        if collective is not None:
+            check_collective(collective, _EXPLAINED)
         names = _DECIDED if collective is None else (collective,)
         answers = {name: _answer(decided, name, length) for name in names}
     except ValueError as error:
         fail(error)
-    question = {"ranks": ranks, "nodes": len(sizes), "bytes": length}
+    question = {"ranks": sum(sizes), "nodes": len(sizes), "bytes": length}
     if format == "json":
         typer.echo(json.dumps({**question, **_origin(source), **answers}, indent=2))
         return
@@ -75,24 +80,31 @@ def explain_choice(
         _show(decided, name, question, source)
 
 
-def _sizes(ranks: int, nodes: int, node_sizes: Optional[str]) -> list[int]:
-    if not 1 <= ranks <= _MOST_RANKS:
-        raise ValueError(f"ranks is {ranks}, must be in 1..{_MOST_RANKS}")
-    if node_sizes is None:
-        if not 1 <= nodes <= ranks:
-            raise ValueError(f"nodes is {nodes}, must be in 1..{ranks}")
-        if ranks % nodes:
-            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
-        return [ranks // nodes] * nodes
-    try:
-        sizes = [int(word) for word in node_sizes.split(",")]
-    except ValueError:
-        raise ValueError(f"--node-sizes is {node_sizes!r}, must be as in 16,16,8") from None
-    if min(sizes) < 1 or sum(sizes) != ranks:
+def _sizes(
+    ranks: Optional[int], nodes: Optional[int], per_node: Optional[int], node_sizes: Optional[str]
+) -> list[int]:
+    """The ranks of each node; all are on one node if nothing is said."""
+    if node_sizes is not None:
+        sizes = _read_sizes(node_sizes)
+    elif ranks is not None and nodes is not None and nodes > 0 and ranks % nodes:
+        raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
+    else:
+        layout = layout_of(ranks, nodes, per_node)
+        sizes = [layout.ranks_per_node] * layout.nodes
+    if ranks not in (None, sum(sizes)):
         raise ValueError(f"--node-sizes is {node_sizes!r}, which does not add up to {ranks} ranks")
-    if nodes not in (1, len(sizes)):
+    if nodes not in (None, len(sizes)):
         raise ValueError(f"--node-sizes names {number(len(sizes), 'node')}, but --nodes is {nodes}")
+    if sum(sizes) > _MOST_RANKS:
+        raise ValueError(f"ranks is {sum(sizes)}, must be in 1..{_MOST_RANKS}")
     return sizes
+
+
+def _read_sizes(node_sizes: str) -> list[int]:
+    words = node_sizes.split(",")
+    if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in words):
+        raise ValueError(f"--node-sizes is {node_sizes!r}, must be as in 16,16,8")
+    return [int(word) for word in words]
 
 
 def _origin(source: Source) -> dict[str, Any]:
@@ -149,8 +161,8 @@ def _compared_table(decided: Decisions, name: str, bytes: int) -> Table:
     table.add_column("candidates of auto", overflow="fold")
     for heading in ("us", "times the fastest"):
         table.add_column(heading, justify="right")
-    for one in ranking:
+    for one, shown in zip(ranking, short_names(ranking)):
         seconds = one.cost.total
         times = f"{seconds / best:.2f}" if best > 0 else ""
-        table.add_row(short_name(one), f"{seconds * 1e6:.1f}", times)
+        table.add_row(shown, f"{seconds * 1e6:.1f}", times)
     return table

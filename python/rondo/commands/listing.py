@@ -6,7 +6,7 @@ import typer
 from rich.table import Table
 
 from rondo import registry
-from rondo.commands.options import COLLECTIVES, Format, check_format
+from rondo.commands.options import COLLECTIVES, Format, check_collective, check_format
 from rondo.commands.say import console, fail, print_rows
 
 _LISTED = [*COLLECTIVES, "neighbor_alltoallv", "sparse_alltoallv"]
@@ -27,10 +27,10 @@ def list_algorithms(
     serves = {"alltoallw": "alltoallv"}.get(collective or "", collective)
     every = [*registry.algorithms(), *registry.sparse_algorithms()]
     rows = [row for row in every if serves in (None, row.collective)]
-    if not rows:
-        fail(f"no collective {collective!r}; choose one of {', '.join(_LISTED)}")
     try:
         check_format(format)
+        if collective is not None:
+            check_collective(collective, _LISTED)
     except ValueError as error:
         fail(error)
     if format != "table":

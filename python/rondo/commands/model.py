@@ -1,53 +1,65 @@
 """rondo model."""
 
 import json
-from pathlib import Path
-from typing import Annotated, Any, Optional
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple, Optional
 
 import typer
 from rich.table import Table
 
 from rondo import model
+from rondo._core import sizes_of
+from rondo.commands.machines import (
+    MachineName,
+    assumed_layout,
+    machine_of,
+    show_question,
+    usual_distribution,
+    without_assumptions,
+)
 from rondo.commands.options import (
-    Bytes,
     Collective,
     Format,
+    ManyBytes,
     Nodes,
     Ranks,
+    RanksPerNode,
     UsedProfile,
+    check_collective,
     choice,
+    layout_of,
     named,
-    ranks_per_node_of,
-    size_of,
 )
-from rondo.commands.profiles import Source, source_of
 from rondo.commands.say import console, fail, print_rows
-from rondo.model import Crossover, Prediction
+from rondo.model import Contest, Crossover, Prediction
 
 _PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
 # What most programs use, so gains are relative to it.
 _USUAL = {"sparse_alltoallv": "mpi"}
 _USUAL_OF_OTHERS = "spread_out"
 _FOLLOWED_BYTES = 1 << 20  # the fastest algorithm is followed at least to this length
+_MOST_FOLLOWED_RANKS = 1 << 16  # with more, that would take minutes
+_SIMPLIFIED = (
+    "the model leaves out the machine's handshakes, caches, matching and noise, which "
+    "`rondo simulate` has"
+)
 
 
 def predict_times(
-    ranks: Ranks,
-    bytes: Bytes,
-    ranks_per_node: Annotated[
-        Optional[int],
-        typer.Option(
-            metavar="Q",
-            help="The ranks of each node; with 1 all messages cost the same. The default is the "
-            "largest divisor of P up to the number of cores of the machine's nodes.",
-        ),
-    ] = None,
+    bytes: ManyBytes,
+    ranks: Ranks = None,
+    ranks_per_node: RanksPerNode = None,
     nodes: Nodes = None,
     collective: Collective = "alltoallv",
     distribution: Annotated[
-        str,
-        choice(words=("constant", "uniform"), help="Block lengths: all S, or uniform from 0 to S."),
-    ] = "constant",
+        Optional[str],
+        typer.Option(
+            metavar="NAME",
+            help="Block lengths: constant, uniform from 0 to S, or sparse:K, which is constant "
+            "with --partners K. The default is constant in alltoall, sparse:4 in sparse and "
+            "neighbourhood exchanges, and uniform in the others.",
+        ),
+    ] = None,
     partners: Annotated[
         Optional[int],
         typer.Option(
@@ -59,59 +71,73 @@ def predict_times(
     prices: Annotated[
         str, choice(words=("hockney", "loggp"), help="The model of messages.")
     ] = "hockney",
-    machine: Annotated[
-        str,
-        choice(
-            words=("profile", "typical"),
-            help="The machine of the profile, if there is one, or a typical cluster.",
-        ),
-    ] = "profile",
+    machine: MachineName = "profile",
     profile: UsedProfile = None,
     format: Format = "table",
 ) -> None:
     """Predict what every algorithm costs on a machine, and recommend one."""
     try:
-        length = size_of("--bytes", bytes)
-        question: dict[str, Any] = {
-            "ranks": ranks,
-            "bytes": length,
-            "collective": collective,
-            "distribution": distribution,
-            "prices": prices,
-        }
-        if partners is not None:
-            question["partners"] = partners
-        find = named("machine", machine, {"profile": source_of, "typical": _no_profile})
-        source = find(profile)
-        question["per_node"] = _per_node(ranks, ranks_per_node, nodes, source.machine.host.cores)
-        question["machine"] = source.machine_name
         show = named(
             "format", format, {"table": _show_tables, "json": _show_json, "csv": _show_csv}
         )
         price = named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
-        priced = price(source.machine)
-        contest = model.Contest(
-            ranks, question["per_node"], collective, distribution, priced, partners
+        check_collective(collective)
+        sizes = sizes_of("--bytes", bytes)
+        chosen = machine_of(machine, profile)
+        layout = layout_of(ranks, nodes, ranks_per_node, chosen.usual_ranks_per_node)
+        lengths = distribution or usual_distribution(collective)
+        word, few = _lengths_and_partners(lengths, partners)
+        contest = Contest(
+            *(layout.ranks, layout.ranks_per_node, collective, word),
+            *(price(chosen.modelled), few),
         )
-        ranking = contest.ranking(length)
-        crossovers = contest.crossovers(to_bytes=max(length, _FOLLOWED_BYTES))
+        assumed = [_SIMPLIFIED] if chosen.is_simplified else []
+        if nodes is None and ranks_per_node is None:
+            assumed.append(assumed_layout(layout, chosen))
+        if distribution is None:
+            assumed.append(f"--distribution {lengths}")
+        question: dict[str, Any] = {
+            "machine": chosen.name,
+            "ranks": layout.ranks,
+            "ranks_per_node": layout.ranks_per_node,
+            "collective": collective,
+            "distribution": lengths,
+            "prices": prices,
+            "assumed": assumed,
+        }
+        if partners is not None:
+            question["partners"] = partners
+        is_followed = layout.ranks <= _MOST_FOLLOWED_RANKS
+        if not is_followed:
+            assumed.append(f"no crossovers are sought above {_MOST_FOLLOWED_RANKS} ranks")
+        answers = _answers(contest, sizes, is_followed)
     except ValueError as error:
         fail(error)
-    show(question, ranking, crossovers)
+    show(question, answers)
 
 
-def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: int) -> int:
-    """Ranks of a node, as given or as launchers fill nodes. Contest checks the numbers."""
-    given = ranks_per_node_of(ranks, nodes, per_node)
-    if given is not None:
-        return given
-    return next((most for most in range(min(cores, ranks), 0, -1) if ranks % most == 0), 1)
+class Answer(NamedTuple):
+    """What is predicted for one block length."""
+
+    bytes: int
+    ranking: list[Prediction]
+    crossovers: list[Crossover]
 
 
-def _no_profile(profile: Optional[Path]) -> Source:
-    if profile is not None:
-        raise ValueError("--machine typical and --profile cannot be combined")
-    return Source(None, None)
+def _answers(contest: Contest, sizes: list[int], is_followed: bool) -> list[Answer]:
+    most = max(*sizes, _FOLLOWED_BYTES)
+    crossovers = contest.crossovers(to_bytes=most) if is_followed else []
+    return [Answer(size, contest.ranking(size), crossovers) for size in sizes]
+
+
+def _lengths_and_partners(distribution: str, partners: Optional[int]) -> tuple[str, Optional[int]]:
+    """The lengths of blocks in the model's words, and to how many others a rank sends."""
+    word, _, few = distribution.partition(":")
+    if word == "sparse" and few.isascii() and few.isdigit():
+        return "constant", int(few) if partners is None else partners
+    if distribution not in ("constant", "uniform"):
+        raise ValueError(f"distribution is {distribution!r}, must be constant, uniform or sparse:K")
+    return distribution, partners
 
 
 def short_name(one: Prediction) -> str:
@@ -119,13 +145,32 @@ def short_name(one: Prediction) -> str:
     return ":".join([one.name, *(f"{name}={value}" for name, value in one.radices.items())])
 
 
-def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
+def short_names(ranking: Sequence[Prediction]) -> list[str]:
+    """Short names, with all parameters in which predictions of the same algorithm differ."""
+    names = []
+    for one in ranking:
+        same = [_parameters(other) for other in ranking if other.name == one.name]
+        shown = [
+            f"{name}={value}"
+            for name, value in _parameters(one).items()
+            if name in one.radices or any(other.get(name) != value for other in same)
+        ]
+        names.append(":".join([one.name, *shown]))
+    return names
+
+
+def _parameters(one: Prediction) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in one.algorithm.split(":")[1:])
+
+
+def _sentence(question: dict[str, Any], answer: Answer) -> str:
+    ranking = answer.ranking
     best = ranking[0]
     usual = _USUAL.get(question["collective"], _USUAL_OF_OTHERS)
     others = [one for one in ranking if one.name == usual] if best.name != usual else ranking[1:]
     other = others[0]
     return (
-        f"For P = {question['ranks']} and S = {question['bytes']} use {short_name(best)}: "
+        f"For P = {question['ranks']} and S = {answer.bytes} use {short_name(best)}: "
         f"{_microseconds(best.cost.total)} us instead of {_microseconds(other.cost.total)} us with "
         f"{other.name}, {model.why_faster(best, other)}."
     )
@@ -139,16 +184,18 @@ def _microseconds(seconds: float) -> str:
     return f"{seconds * 1e6:.1f}"
 
 
-def _show_tables(
-    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
-) -> None:
-    heading = ", ".join(f"{name} {value}" for name, value in question.items())
-    console.print(heading + "\n", markup=False, soft_wrap=True)
-    console.print(_ranking_table(ranking))
-    if crossovers:
-        console.print("\nwhere another algorithm becomes the fastest:\n")
-        console.print(_crossover_table(crossovers))
-    console.print("\n" + _answer(question, ranking), highlight=False, markup=False)
+def _show_tables(question: dict[str, Any], answers: list[Answer]) -> None:
+    show_question(question)
+    for answer in answers:
+        console.print(f"S = {answer.bytes}", style="bold", highlight=False)
+        console.print(_ranking_table(answer.ranking))
+        console.print()
+    if answers[0].crossovers:
+        console.print("where another algorithm becomes the fastest:\n")
+        console.print(_crossover_table(answers[0].crossovers))
+        console.print()
+    for answer in answers:
+        console.print(_sentence(question, answer), highlight=False, markup=False)
 
 
 def _ranking_table(ranking: list[Prediction]) -> Table:
@@ -185,36 +232,37 @@ def _crossover_table(crossovers: list[Crossover]) -> Table:
     return table
 
 
-def _show_json(
-    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
-) -> None:
-    found = {
-        **question,
-        "algorithms": [_fields(one) for one in ranking],
-        "crossovers": [
-            {
-                "bytes": one.bytes,
-                "before": one.before.algorithm,
-                "after": one.after.algorithm,
-                "reason": one.reason,
-            }
-            for one in crossovers
-        ],
-        "answer": _answer(question, ranking),
-    }
-    typer.echo(json.dumps(found, indent=2))
+def _show_json(question: dict[str, Any], answers: list[Answer]) -> None:
+    """An object for each size, on lines of their own if there are several."""
+    for answer in answers:
+        found = {
+            **question,
+            "bytes": answer.bytes,
+            "algorithms": [_fields(one) for one in answer.ranking],
+            "crossovers": [
+                {
+                    "bytes": one.bytes,
+                    "before": one.before.algorithm,
+                    "after": one.after.algorithm,
+                    "reason": one.reason,
+                }
+                for one in answer.crossovers
+            ],
+            "answer": _sentence(question, answer),
+        }
+        typer.echo(json.dumps(found, indent=2 if len(answers) == 1 else None))
 
 
-def _show_csv(
-    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
-) -> None:
-    """The ranking alone, a row for each algorithm."""
+def _show_csv(question: dict[str, Any], answers: list[Answer]) -> None:
+    """The rankings alone, a row for each algorithm and size."""
+    asked = without_assumptions(question)
     rows = []
-    for one in ranking:
-        fields = _fields(one)
-        parts = {f"{part}_seconds": seconds for part, seconds in fields.pop("parts").items()}
-        sent = fields.pop("bytes")
-        rows.append({**question, **fields, "bytes_sent": sent, **parts})
+    for answer in answers:
+        for one in answer.ranking:
+            fields = _fields(one)
+            parts = {f"{part}_seconds": seconds for part, seconds in fields.pop("parts").items()}
+            sent = fields.pop("bytes")
+            rows.append({**asked, "bytes": answer.bytes, **fields, "bytes_sent": sent, **parts})
     print_rows(rows, "csv")
 
 

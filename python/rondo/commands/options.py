@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Optional, TypeVar
+from typing import Annotated, Any, NamedTuple, Optional, TypeVar
 
 import typer
+
+from rondo._core import suggestion
 
 FORMATS = ("table", "json", "csv")
 COLLECTIVES = ("alltoall", "alltoallv", "alltoallw")
 PREDICTED = (*COLLECTIVES, "alltoallv_dynamic", "sparse_alltoallv", "neighbor_alltoallv")
 FEW_PARTNERS = ("sparse_alltoallv", "neighbor_alltoallv")
-
-_SUFFIXES = {"k": 10, "m": 20, "g": 30}
-_SIZE = "digits, with k, m or g behind them if need be"
 
 Value = TypeVar("Value")
 
@@ -29,16 +28,31 @@ Format = Annotated[
         help="The form of the output: a table, JSON or comma-separated values.",
     ),
 ]
-Ranks = Annotated[int, typer.Option("--ranks", "-n", metavar="P", help="The number of ranks.")]
+Ranks = Annotated[
+    Optional[int],
+    typer.Option(
+        "--ranks", "-n", metavar="P", help="The number of ranks; N x Q if both of these are given."
+    ),
+]
 Nodes = Annotated[
     Optional[int], typer.Option(metavar="N", help="The number of nodes, of P / N ranks each.")
 ]
 RanksPerNode = Annotated[
-    Optional[int], typer.Option(metavar="Q", help="The ranks of each node, instead of --nodes.")
+    Optional[int],
+    typer.Option(metavar="Q", help="The ranks of each node; P / N if both of these are given."),
 ]
 Bytes = Annotated[
     str,
-    typer.Option(metavar="SIZE", help="S, the length of the largest block; suffixes k, m and g."),
+    typer.Option(metavar="SIZE", help="S, the length of the largest block, as in 64, 4k or 4KiB."),
+]
+ManyBytes = Annotated[
+    str,
+    typer.Option(
+        "--bytes",
+        metavar="SIZES",
+        help="S, the length of the largest block: 16,64,256 or 16:4k (doubling); units k, m and g, "
+        "also as in KiB.",
+    ),
 ]
 Collective = Annotated[str, choice(words=PREDICTED, help="The exchange.")]
 UsedProfile = Annotated[
@@ -67,54 +81,51 @@ def named(what: str, name: str, values: Mapping[str, Value]) -> Value:
     return values[name]
 
 
+def check_collective(name: str, words: Sequence[str] = PREDICTED) -> None:
+    """Raise ValueError if there is no such exchange."""
+    if name not in words:
+        raise ValueError(f"no collective {name!r}{suggestion(name, words)}")
+
+
 def check_format(name: str, words: Sequence[str] = FORMATS) -> None:
     """Raise ValueError if there is no such format."""
     named("format", name, {word: word for word in words})
 
 
-def size_of(option: str, text: str) -> int:
-    """A number of bytes: digits followed by k (1024), m (1024^2), g (1024^3) or nothing."""
-    digits, suffix = (text[:-1], text[-1:].lower()) if not text[-1:].isdigit() else (text, "")
-    if not (digits.isascii() and digits.isdigit()) or (suffix and suffix not in _SUFFIXES):
-        raise ValueError(f"{option}: {text!r} is not a size: {_SIZE}")
-    return int(digits) << _SUFFIXES.get(suffix, 0)
+class Layout(NamedTuple):
+    """The ranks of a communicator, on nodes of the same size."""
+
+    ranks: int
+    nodes: int
+    ranks_per_node: int
 
 
-def sizes_of(option: str, text: str) -> list[int]:
-    """Sizes separated by commas. Each is a size, or a range FROM:TO of sizes that double."""
-    sizes = []
-    for entry in text.split(","):
-        first, colon, last = entry.partition(":")
-        size = size_of(option, first)
-        if not colon:
-            sizes.append(size)
-            continue
-        most = size_of(option, last)
-        if not 0 < size <= most:
-            raise ValueError(f"{option}: {entry!r} is not a range from a size to a longer one")
-        while size <= most:
-            sizes.append(size)
-            size *= 2
-    return sizes
+def layout_of(
+    ranks: Optional[int], nodes: Optional[int], per_node: Optional[int], usual: Optional[int] = None
+) -> Layout:
+    """What two of the three options say.
 
-
-def ranks_per_node_of(ranks: int, nodes: Optional[int], per_node: Optional[int]) -> Optional[int]:
-    """Q as given by --nodes or --ranks-per-node, or None. Raises ValueError for both."""
-    if nodes is None:
-        return per_node
-    if per_node is not None:
-        raise ValueError("--nodes and --ranks-per-node cannot be combined")
-    if nodes < 1 or ranks % nodes:
-        raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes")
-    return ranks // nodes
-
-
-def nodes_of(ranks: int, nodes: Optional[int], per_node: Optional[int]) -> int:
-    """N as given by --nodes or --ranks-per-node, or 1. What --nodes gives is not checked."""
+    If only the number of ranks is given, nodes have the most ranks that divide it and are at most
+    `usual`, or without that all of them. ValueError if the options do not fit or ranks are missing.
+    """
+    for name, number in (("ranks", ranks), ("nodes", nodes), ("ranks-per-node", per_node)):
+        if number is not None and number < 1:
+            raise ValueError(f"--{name} is {number}, must be at least 1")
+    if ranks is None:
+        if nodes is None or per_node is None:
+            raise ValueError("how many ranks? Give --ranks, or --nodes and --ranks-per-node")
+        ranks = nodes * per_node
+    if per_node is None and nodes is None:
+        per_node = ranks if usual is None else _largest_divisor(ranks, usual)
     if per_node is None:
-        return 1 if nodes is None else nodes
-    if nodes is not None:
-        raise ValueError("--nodes and --ranks-per-node cannot be combined")
-    if per_node < 1 or ranks % per_node:
-        raise ValueError(f"{ranks} ranks do not fill nodes of {per_node} ranks")
-    return ranks // per_node
+        if nodes is None or ranks % nodes:
+            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes")
+        per_node = ranks // nodes
+    if ranks % per_node or nodes not in (None, ranks // per_node):
+        where = "nodes" if nodes is None else f"{nodes} nodes"
+        raise ValueError(f"{ranks} ranks do not fill {where} of {per_node} ranks")
+    return Layout(ranks, ranks // per_node, per_node)
+
+
+def _largest_divisor(number: int, most: int) -> int:
+    return next(one for one in range(min(most, number), 0, -1) if number % one == 0)

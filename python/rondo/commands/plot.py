@@ -5,9 +5,13 @@ from typing import Annotated, Optional
 
 import typer
 
-from rondo.commands.options import choice
+from rondo._core import suggestion
+from rondo.commands.options import check_format, choice
 from rondo.commands.say import console, fail
 from rondo.results import Group, Times, rows_of, times_by_group
+
+_KINDS = ("size", "ranks", "speedup", "speedup-size", "regions")
+_SUFFIXES = ("png", "svg", "pdf")
 
 
 def plot_files(
@@ -20,7 +24,7 @@ def plot_files(
     kind: Annotated[
         Optional[list[str]],
         choice(
-            words=("size", "ranks", "speedup", "speedup-size", "regions"),
+            words=_KINDS,
             help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
             "speedup-size: the same against S; regions: the fastest algorithm over S and P. "
             "May be repeated; all by default.",
@@ -30,19 +34,23 @@ def plot_files(
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder for the plots.")
     ] = Path(),
     suffix: Annotated[
-        str, choice("--format", words=("png", "svg", "pdf"), help="The form of the plots.")
+        str, choice("--format", words=_SUFFIXES, help="The form of the plots.")
     ] = "png",
 ) -> None:
     """Plot measurements: one file for each kind of plot and each exchange."""
+    kinds = kind or _KINDS
+    try:
+        check_format(suffix, _SUFFIXES)
+    except ValueError as error:
+        fail(error)
+    for name in kinds:
+        if name not in _KINDS:
+            fail(f"no plot {name!r}{suggestion(name, _KINDS)}")
+    groups = _read(files)
     try:
         from rondo import plots
     except ModuleNotFoundError as error:
         fail(f"plots need {error.name}: pip install matplotlib")
-    kinds = kind or list(plots.PLOTS)
-    for name in kinds:
-        if name not in plots.PLOTS:
-            fail(f"no plot {name!r}; choose from {', '.join(plots.PLOTS)}")
-    groups = _read(files)
     try:
         output.mkdir(parents=True, exist_ok=True)
         for group, times in groups.items():

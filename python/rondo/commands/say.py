@@ -15,13 +15,21 @@ from rich.console import Console
 
 from rondo.commands.status import Status
 
-console = Console()
-_errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _Console(Console):
+    """Whoever reads the output may stop, as head does; rich would end with status 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # the BrokenPipeError that is being handled; see rondo.commands
+
+
+console = _Console()
+errors = _Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def warn(text: object) -> None:
     """Print a warning."""
-    _errors.print(f"rondo: {text}", markup=False)
+    errors.print(f"rondo: {text}", markup=False)
 
 
 def fail(text: object, status: Status = Status.WRONG_USE) -> NoReturn:

@@ -6,7 +6,7 @@ from typing import Annotated, Callable, Optional
 import typer
 from rich.console import Console
 
-from rondo.commands.options import Nodes, Ranks, RanksPerNode, check_format, choice, nodes_of
+from rondo.commands.options import Nodes, RanksPerNode, check_format, choice, layout_of
 from rondo.commands.say import console, fail, rows_text, write_or_fail
 from rondo.schedule import NodeSchedule
 from rondo.show import MOST_RANKS, Picture, Subject, facts_of, picture_of, subject_of, terminal
@@ -15,12 +15,25 @@ from rondo.show.rounds import round_rows
 from rondo.show.sheet import sheet
 
 _DRAWN: dict[str, Callable[[Picture], str]] = {"svg": sheet, "html": page}
+_USUAL_RANKS = 8  # few enough to read every block, and a power of two
 _FORMATS = ("terminal", *_DRAWN, "json", "csv")
+
+
+ShownRanks = Annotated[
+    Optional[int],
+    typer.Option(
+        "--ranks",
+        "-n",
+        metavar="P",
+        help=f"The number of ranks; N x Q if both of these are given, and else {_USUAL_RANKS}.",
+        show_default=False,
+    ),
+]
 
 
 def show_algorithm(
     algorithm: Annotated[str, typer.Argument(help="The algorithm, as in two_layer_bruck:intra=2.")],
-    ranks: Ranks,
+    ranks: ShownRanks = None,
     nodes: Nodes = None,
     ranks_per_node: RanksPerNode = None,
     radix: Annotated[
@@ -50,7 +63,9 @@ def show_algorithm(
     name = algorithm if radix is None else f"{algorithm}:radix={radix}"
     try:
         check_format(format, _FORMATS)
-        subject = subject_of(name, ranks, nodes_of(ranks, nodes, ranks_per_node))
+        is_given = ranks is not None or (nodes is not None and ranks_per_node is not None)
+        layout = layout_of(ranks if is_given else _USUAL_RANKS, nodes, ranks_per_node)
+        subject = subject_of(name, layout.ranks, layout.nodes)
         if format == "terminal":
             text = None if output is None else _captured(subject)
         elif format in ("json", "csv"):

@@ -2,71 +2,93 @@
 
 import json
 import time
-from typing import Annotated, Any, Optional
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Annotated, Any, NamedTuple, Optional
 
 import typer
-from rich.table import Table
 
 from rondo import registry, simulate
+from rondo._core import size_of, sizes_of
+from rondo.commands.machines import (
+    Chosen,
+    MachineName,
+    assumed_layout,
+    machine_of,
+    show_question,
+    usual_distribution,
+    without_assumptions,
+)
 from rondo.commands.options import (
-    FEW_PARTNERS,
     Collective,
     Format,
+    ManyBytes,
     Nodes,
     Ranks,
+    RanksPerNode,
     Seed,
+    UsedProfile,
+    check_collective,
     check_format,
-    ranks_per_node_of,
-    size_of,
-    sizes_of,
+    layout_of,
 )
-from rondo.commands.profiles import source_of
-from rondo.commands.say import console, fail, print_rows
-from rondo.simulate import Outcome, SimulatedMachine
+from rondo.commands.say import console, fail, rows_text
+from rondo.commands.status import Status
+from rondo.commands.waiting import announce, progress
 
-_PROFILE = "profile"
+_NAME_WIDTH = 36  # of an algorithm with two parameters
+_COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
+
+
+class Question(NamedTuple):
+    """What is simulated, for all algorithms and sizes."""
+
+    machine: Chosen
+    ranks: int
+    ranks_per_node: int
+    collective: str
+    distribution: str
+    seed: int
+    slot_bytes: int
+
+    def keywords(self) -> dict[str, Any]:
+        """What simulate.simulate and simulate.effort take by name."""
+        names = ("ranks", "ranks_per_node", "collective", "distribution", "slot_bytes")
+        return {
+            "machine": self.machine.simulated,
+            **{name: getattr(self, name) for name in names},
+        }
+
+
+class Task(NamedTuple):
+    """A row of the answer."""
+
+    algorithm: str
+    bytes: int
+    effort: float
 
 
 def simulate_exchanges(
-    ranks: Ranks,
-    bytes: Annotated[
-        str,
-        typer.Option(
-            metavar="SIZES",
-            help="S, the length of the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, "
-            "m and g.",
-        ),
-    ],
+    bytes: ManyBytes,
     algorithms: Annotated[
         Optional[list[str]],
         typer.Argument(
             help="NAME[:PARAMETER=VALUE]...; by default all algorithms of the collective."
         ),
     ] = None,
-    ranks_per_node: Annotated[
-        Optional[int],
-        typer.Option(
-            metavar="Q",
-            help="The ranks of each node; by default the value in the machine's file.",
-        ),
-    ] = None,
+    ranks: Ranks = None,
+    ranks_per_node: RanksPerNode = None,
     nodes: Nodes = None,
-    machine: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="theta, polaris, fugaku, ethernet-cluster, FILE.toml, or profile (what "
-            "`rondo tune` has measured here).",
-        ),
-    ] = "ethernet-cluster",
+    machine: MachineName = "profile",
+    profile: UsedProfile = None,
     collective: Collective = "alltoallv",
     distribution: Annotated[
         Optional[str],
         typer.Option(
             metavar="NAME",
             help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE, or "
-            "sparse:K for K random partners of each rank. The default is sparse:4 in sparse and "
-            "neighbourhood exchanges, and uniform in the others.",
+            "sparse:K for K random partners of each rank. The default is constant in alltoall, "
+            "sparse:4 in sparse and neighbourhood exchanges, and uniform in the others.",
         ),
     ] = None,
     seed: Seed = 1,
@@ -77,52 +99,45 @@ def simulate_exchanges(
             help="RONDO_SLOT_BYTES, which limits the blocks that go through shared memory.",
         ),
     ] = "4m",
+    noise: Annotated[
+        bool,
+        typer.Option(
+            help="Whether waits end late at random, as on real machines. Without noise and with "
+            "blocks of constant length one node represents all, which takes far less time."
+        ),
+    ] = True,
     format: Format = "table",
 ) -> None:
     """Simulate exchanges on a machine, message by message."""
     try:
         check_format(format)
+        check_collective(collective)
         sizes = sizes_of("--bytes", bytes)
-        there = _machine(machine)
-        given = ranks_per_node_of(ranks, nodes, ranks_per_node)
-        per_node = given or _usual_ranks_per_node(machine, ranks)
-        question = {
-            "machine": machine,
-            "ranks": ranks,
-            "ranks_per_node": per_node,
-            "collective": collective,
-            "distribution": distribution or _usual_distribution(collective),
-            "seed": seed,
-            "slot_bytes": size_of("--slot-bytes", slot_bytes),
-        }
-        rows = _rows(algorithms or _all(collective), sizes, there, question)
+        there = machine_of(machine, profile)
+        if not noise:
+            there.simulated.waiting.noise_seconds = 0.0
+        layout = layout_of(ranks, nodes, ranks_per_node, there.usual_ranks_per_node)
+        names = algorithms or _all(collective)
+        lengths = distribution or usual_distribution(collective)
+        question = Question(
+            *(there, layout.ranks, layout.ranks_per_node, collective, lengths),
+            *(seed, size_of("--slot-bytes", slot_bytes)),
+        )
+        assumed = [f"mpi is {library}" for library in _library(names, question)]
+        if nodes is None and ranks_per_node is None:
+            assumed.append(assumed_layout(layout, there))
+        if distribution is None:
+            assumed.append(f"--distribution {lengths}")
+        tasks = [
+            Task(name, size, _effort(name, size, question)) for size in sizes for name in names
+        ]
     except ValueError as error:
         fail(error)
-    if format == "json":
-        typer.echo(json.dumps({**question, "rows": rows}, indent=2))
-    elif format == "csv":
-        print_rows([{**question, **row} for row in rows], "csv")
-    else:
-        _show(question, rows)
-
-
-def _machine(name: str) -> SimulatedMachine:
-    if name == _PROFILE:
-        return simulate.simulated_machine(source_of(None).machine)
-    return simulate.machine(name)
-
-
-def _usual_ranks_per_node(machine: str, ranks: int) -> int:
-    usual = None if machine == _PROFILE else simulate.ranks_per_node(machine)
-    if not isinstance(usual, int) or usual < 1:
-        raise ValueError(
-            f"the file of the machine {machine} has no ranks_per_node: give --ranks-per-node"
-        )
-    return min(usual, ranks)
-
-
-def _usual_distribution(collective: str) -> str:
-    return "sparse:4" if collective in FEW_PARTNERS else "uniform"
+    asked = {**question._asdict(), "machine": there.name, "assumed": assumed}
+    announce(sum(task.effort for task in tasks), _hints(tasks, question))
+    finished = _SHOWN[format](asked, _finished(tasks, question))
+    if finished < len(tasks):
+        fail(f"interrupted after {finished} of {len(tasks)} rows", Status.INTERRUPTED)
 
 
 def _all(collective: str) -> list[str]:
@@ -133,30 +148,56 @@ def _all(collective: str) -> list[str]:
     return [row.name for row in rows if row.collective == shared]
 
 
-def _rows(
-    algorithms: list[str], sizes: list[int], machine: SimulatedMachine, question: dict[str, Any]
-) -> list[dict[str, Any]]:
-    return [_row(algorithm, size, machine, question) for size in sizes for algorithm in algorithms]
+def _library(names: list[str], question: Question) -> list[str]:
+    """The algorithm that stands for the MPI library's own call, if that is simulated."""
+    collective = question.collective
+    if "mpi" not in names or collective == "sparse_alltoallv":
+        return []  # it is Rondo that makes the calls of a sparse exchange
+    if collective == "neighbor_alltoallv":
+        return ["spread_out"]
+    there = question.machine.simulated
+    return [there.mpi_alltoall if collective == "alltoall" else there.mpi_alltoallv]
 
 
-def _row(
-    algorithm: str, size: int, machine: SimulatedMachine, question: dict[str, Any]
-) -> dict[str, Any]:
+def _effort(algorithm: str, size: int, question: Question) -> float:
+    return simulate.effort(algorithm, bytes=size, **question.keywords())
+
+
+def _hints(tasks: list[Task], question: Question) -> list[str]:
+    """Why a simulation takes long, and how it takes less time."""
+    hints = []
+    room = question.slot_bytes // question.ranks
+    through_nodes = any(task.algorithm.startswith("node_aware") for task in tasks)
+    longest = max(task.bytes for task in tasks)
+    if through_nodes and longest > room:
+        hints.append(
+            f"blocks above {room} bytes, which is --slot-bytes / P, go straight to their ranks in "
+            f"node_aware: --slot-bytes {question.ranks * longest} has room for them"
+        )
+    if question.distribution != "constant" or question.machine.simulated.waiting.noise_seconds > 0:
+        hints.append(
+            "lengths or waits differ, so every rank is simulated: with --distribution constant "
+            "and --no-noise one node represents all"
+        )
+    return hints
+
+
+def _finished(tasks: list[Task], question: Question) -> Iterator[dict[str, Any]]:
+    """The rows as they finish. After Ctrl-C there are no more."""
+    with suppress(KeyboardInterrupt):
+        for task in tasks:
+            yield _row(task, question)
+
+
+def _row(task: Task, question: Question) -> dict[str, Any]:
     begin = time.monotonic()
-    made: Outcome = simulate.simulate(
-        algorithm,
-        question["ranks"],
-        question["ranks_per_node"],
-        size,
-        machine,
-        collective=question["collective"],
-        distribution=question["distribution"],
-        seed=question["seed"],
-        slot_bytes=question["slot_bytes"],
-    )
+    with progress(f"{task.algorithm}, S = {task.bytes}") as told:
+        made = simulate.simulate(
+            task.algorithm, bytes=task.bytes, seed=question.seed, told=told, **question.keywords()
+        )
     return {
-        "algorithm": algorithm,
-        "bytes": size,
+        "algorithm": task.algorithm,
+        "bytes": task.bytes,
         "seconds": made.seconds,
         "messages": made.messages,
         "simulated_ranks": made.ranks,
@@ -164,23 +205,50 @@ def _row(
     }
 
 
-def _show(question: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    heading = ", ".join(f"{name} {value}" for name, value in question.items())
-    console.print(heading + "\n", markup=False, soft_wrap=True)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("algorithm", no_wrap=True)
-    for heading in ("S", "us", "messages simulated", "in s"):
-        table.add_column(heading, justify="right")
-    for size in dict.fromkeys(row["bytes"] for row in rows):
-        of_size = [row for row in rows if row["bytes"] == size]
-        ranking = sorted(of_size, key=lambda row: row["seconds"])
-        for row in ranking:
-            table.add_row(
-                row["algorithm"],
-                str(size),
-                f"{row['seconds'] * 1e6:.1f}",
-                str(row["messages"]),
-                f"{row['simulation_seconds']:.2f}",
-                style="bold green" if row is ranking[0] else None,
-            )
-    console.print(table)
+def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
+    """A line for each row as it finishes, and the fastest in the end."""
+    show_question(asked)
+    width = _NAME_WIDTH
+    console.print(
+        f"{'algorithm':<{width}}{_COLUMNS}", style="bold", highlight=False, soft_wrap=True
+    )
+    finished = []
+    fastest: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        finished.append(row)
+        size, seconds = row["bytes"], row["seconds"]
+        if fastest and size not in fastest:
+            console.print()
+        console.print(_line(row), highlight=False, markup=False, soft_wrap=True)
+        if size not in fastest or seconds < fastest[size]["seconds"]:
+            fastest[size] = row
+    console.print()
+    for size, row in fastest.items():
+        best = f"S = {size}: {row['algorithm']} is the fastest, {row['seconds'] * 1e6:.1f} us"
+        console.print(best, style="bold green", highlight=False, markup=False)
+    return len(finished)
+
+
+def _line(row: dict[str, Any]) -> str:
+    return (
+        f"{row['algorithm']:<{_NAME_WIDTH}}{row['bytes']:>12}{row['seconds'] * 1e6:>14.1f}"
+        f"{row['messages']:>22}{row['simulation_seconds']:>9.2f}"
+    )
+
+
+def _show_json(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
+    finished = list(rows)
+    typer.echo(json.dumps({**asked, "rows": finished}, indent=2))
+    return len(finished)
+
+
+def _show_csv(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
+    """A line for each row as it finishes."""
+    finished = 0
+    for finished, row in enumerate(rows, 1):
+        names, values = rows_text([{**without_assumptions(asked), **row}], "csv").splitlines()
+        typer.echo(values if finished > 1 else f"{names}\n{values}")
+    return finished
+
+
+_SHOWN = {"table": _show_table, "json": _show_json, "csv": _show_csv}

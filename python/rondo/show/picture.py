@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rondo import registry
+from rondo._core import suggestion
 from rondo.registry import Algorithm
 from rondo.schedule import NodeSchedule, Schedule
 from rondo.show.follow import Block
@@ -202,8 +203,8 @@ def subject_of(algorithm: str, ranks: int, nodes: int = 1) -> Subject:
     rows = [registry.find(collective, name) for collective in ("alltoallv", "alltoall")]
     row = next(filter(None, rows), None)
     if row is None:
-        names = dict.fromkeys(one.name for one in registry.algorithms())
-        raise ValueError(f"no algorithm {name!r}; there are: {', '.join(names)}")
+        names = list(dict.fromkeys(one.name for one in registry.algorithms()))
+        raise ValueError(f"no algorithm {name!r}{suggestion(name, names)}")
     resolved = registry.resolved(algorithm, ranks, nodes, row.collective)
     schedule = registry.schedule_of(algorithm, ranks, nodes, row.collective)
     return Subject(row, tuple(resolved.split(":")[1:]), schedule, ranks, nodes)

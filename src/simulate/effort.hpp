@@ -1,0 +1,11 @@
+// How much a simulation has to do, counted before it starts.
+#pragma once
+
+#include "simulate/play.hpp"
+
+namespace rondo::simulate {
+
+/// The visits that Run::visited() will be told of, but for second messages.
+double count_visits(const Exchange& exchange, const Machine& machine);
+
+}  // namespace rondo::simulate

@@ -105,10 +105,10 @@ deb: ## dist/*.deb, with Debian's Open MPI (or MPI=mpich)
 	@cpack --config $(TREE)/deb-$(DEB_MPI)/CPackConfig.cmake -B $(TREE)/deb-$(DEB_MPI)/packed
 	@mkdir -p dist && cp $(TREE)/deb-$(DEB_MPI)/packed/rondo-$(DEB_MPI)_*.deb dist/
 
-dist: ## dist/rondo-*.tar.gz of the last commit, its checksum, and recipes that have both; URL=where the archive will be
+dist: ## dist/rondo-source-*.tar.gz of the last commit, its checksum, and recipes that have both; URL=where the archive will be
 	@$(PYTHON) tools/dist.py $(if $(URL),--url $(URL))
 
-check-packages: wheel sdist deb measure-archive ## install, use and remove all that is released; takes long
+check-packages: wheel sdist deb measure-archive dist ## install, use and remove all that is released; takes long
 	@$(MAKE) deb MPI=mpich
 	@$(PYTHON) tests/install/check_packages.py --folder $(TREE)/packages
 

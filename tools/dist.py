@@ -3,8 +3,8 @@
 
     tools/dist.py [--url ADDRESS] [--source CHECKOUT] [--into DIST]
 
-DIST gets rondo-VERSION.tar.gz, SHA256SUMS and recipes/. The same commit gives the same bytes. The
-recipes fetch the archive from the folder ADDRESS; without one, from DIST. What is not committed
+DIST gets rondo-source-VERSION.tar.gz, SHA256SUMS and recipes/. The same commit gives the same bytes.
+The recipes fetch the archive from the folder ADDRESS; without one, from DIST. What is not committed
 would be missing, so it is refused.
 """
 
@@ -46,7 +46,9 @@ def version_of(source):
 def make_archive(source, into, version):
     name = f"rondo-{version}"
     tar = git(source, "archive", "--format=tar", f"--prefix={name}/", "HEAD")
-    archive = into / f"{name}.tar.gz"
+    archive = (
+        into / f"rondo-source-{version}.tar.gz"
+    )  # rondo-VERSION.tar.gz is that of `make sdist`
     # Without a time, the same commit gives the same bytes.
     archive.write_bytes(gzip.compress(tar, mtime=0))
     return archive

@@ -69,10 +69,9 @@ struct Options {
 
 void describe(support::CommandLine& line, Options& options, std::string& bytes) {
   constexpr int kMost = 1000000;
-  support::add_text(
-      line, "--bytes", bytes, "SIZES",
-      "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); units k, "
-      "m and g");
+  support::add_text(line, "--bytes", bytes, "SIZES",
+                    "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); units k, "
+                    "m and g");
   support::add_number(line, "--iterations", options.iterations, {1, kMost},
                       "The number of samples of each size");
   support::add_number(line, "--warmup", options.warmup, {0, kMost},

@@ -148,7 +148,7 @@ void bind_simulate(nb::module_& module) {
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
-         bool every_rank, const std::optional<nb::callable>& told) {
+         bool every_rank, const std::optional<nb::typed<nb::callable, void(double)>>& told) {
         const Question question{collective, distribution, seed,
                                 number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank};
         return simulated(

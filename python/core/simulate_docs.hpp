@@ -74,8 +74,22 @@ The time that `simulate` takes is proportional to it.
 
 Parameters
 ----------
-algorithm, ranks, ranks_per_node, bytes, machine, collective, distribution, slot_bytes
+algorithm : str
+    The algorithm, with parameters or without.
+ranks : int
+    P.
+ranks_per_node : int
+    Q; the ranks fill the nodes.
+bytes : int
+    S, the length of the longest block.
+machine : SimulatedMachine
+    The machine.
+collective : str
     As of `simulate`.
+distribution : str
+    Of block lengths.
+slot_bytes : int
+    RONDO_SLOT_BYTES.
 
 Returns
 -------
@@ -89,7 +103,7 @@ ValueError
 
 Examples
 --------
->>> effort("spread_out", 512, 64, 256, machine("theta")) == 512 * 512
+>>> effort("spread_out", 512, 64, 256, machine("theta")) == 512 * 511
 True
 )";
 

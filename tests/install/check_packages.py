@@ -269,6 +269,19 @@ def check_recipes(_, folder):
     place.run("cffconvert", "--validate", "--infile", SOURCE / "CITATION.cff", says=["valid"])
 
 
+def check_dist(dist, folder):
+    (archive,) = dist.glob("rondo-source-*.tar.gz")
+    subprocess.run(["sha256sum", "--check", "SHA256SUMS"], cwd=dist, check=True)
+    into = folder / "source"
+    shutil.rmtree(into, ignore_errors=True)
+    into.mkdir(parents=True)
+    shutil.unpack_archive(archive, into, filter="data")
+    place = Environment(folder / "dist", compilers=True)
+    place.environment["CMAKE_ARGS"] = " ".join(QUICK)
+    place.install(next(into.iterdir()))
+    place.uninstall()
+
+
 # By the target of the Makefile that makes it.
 CHECKS = {
     "wheel": check_wheel,
@@ -276,6 +289,7 @@ CHECKS = {
     "deb": check_deb,
     "measure-archive": check_measure_archive,
     "recipes": check_recipes,
+    "dist": check_dist,
 }
 
 

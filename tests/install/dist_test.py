@@ -43,7 +43,7 @@ class Dist(unittest.TestCase):
     def test_the_recipes_name_the_archive_and_its_checksum(self):
         done = dist(self.source, self.folder / "dist", "--url", "https://example.org/releases/")
         self.assertEqual(done.returncode, 0, done.stderr)
-        (archive,) = (self.folder / "dist").glob("rondo-*.tar.gz")
+        (archive,) = (self.folder / "dist").glob("rondo-source-*.tar.gz")
         checksum = hashlib.sha256(archive.read_bytes()).hexdigest()
         sums = (self.folder / "dist/SHA256SUMS").read_text()
         self.assertEqual(sums, f"{checksum}  {archive.name}\n")
@@ -53,7 +53,8 @@ class Dist(unittest.TestCase):
             self.assertIn(checksum, text)
             self.assertIsNone(re.search(r"path: \.\.|CHECKOUT", text))
         with tarfile.open(archive) as tar:
-            self.assertIn(f"{archive.name[: -len('.tar.gz')]}/LICENSE", tar.getnames())
+            version = re.search(r"-source-(.*)\.tar\.gz", archive.name)[1]
+            self.assertIn(f"rondo-{version}/LICENSE", tar.getnames())
 
     def test_the_same_commit_gives_the_same_bytes(self):
         made = [self.folder / name for name in ("first", "second")]

@@ -116,7 +116,7 @@ struct BadRow {
 constexpr BadRow kBad[] = {
     {"RONDO_CHECK", "yes", "RONDO_CHECK"},
     {"RONDO_FORWARD_CALLS", "-2", "RONDO_FORWARD_CALLS"},
-    {"RONDO_PADDING_BYTES", "1G", "RONDO_PADDING_BYTES"},
+    {"RONDO_PADDING_BYTES", "1Q", "RONDO_PADDING_BYTES"},
     {"RONDO_ALLTOALLV", "no_such", "no_such"},
     {"RONDO_ALLTOALL", "tunable_bruck:radix=1", "radix"},
     {"RONDO_ALLTOALL", "tunable_bruck:radix=4294967298", "in 2..2147483647"},

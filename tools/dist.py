@@ -3,9 +3,9 @@
 
     tools/dist.py [--url ADDRESS] [--source CHECKOUT] [--into DIST]
 
-DIST gets rondo-source-VERSION.tar.gz, SHA256SUMS and recipes/. The same commit gives the same bytes.
-The recipes fetch the archive from the folder ADDRESS; without one, from DIST. What is not committed
-would be missing, so it is refused.
+DIST gets rondo-source-VERSION.tar.gz, SHA256SUMS and recipes/. The same commit gives the same
+bytes. The recipes fetch the archive from the folder ADDRESS; without one, from DIST. What is not
+committed would be missing, so it is refused.
 """
 
 import argparse

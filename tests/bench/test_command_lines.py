@@ -56,7 +56,10 @@ COMMON = {
 }
 POSITIVE = [(value, ["from 1 to 2^31-1"]) for value in ("0", "-1", "x", "2147483648")]
 NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
-GPU_SIZES = [(value, ["64, 4k, 2m or 1g"]) for value in ("-1", "1Q", "", "9999G")]
+GPU_SIZES = [
+    *[(value, ["as in 64, 1k or 1KiB"]) for value in ("-1", "1Q", "")],
+    ("9999G", ["more than 1099511627776"]),
+]
 WRONG = {
     "rondo-bench": {
         "collective": [("alltoal", ["ialltoallv or ialltoallw"])],

@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -20,6 +21,9 @@ def main():
     python = options.build.resolve() / "python/venv/bin"
     if not (python / "rondo").exists():
         print("skipped: there is no Python package: see the test python_build")
+        sys.exit(SKIPPED)
+    if not shutil.which("pkg-config"):
+        print("skipped: there is no pkg-config, with which the tutorial compiles a program")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as prefix:
         succeed(options.cmake, "--install", options.build, "--prefix", prefix)

@@ -19,9 +19,9 @@ using registry::Collective;
 
 namespace {
 
-// While the chosen algorithm does not report lengths, the last kReportingCalls of every 64 calls run an
-// algorithm that does, since loads change. The longer they do not, the more rarely: each time after twice as many calls,
-// up to kMostSilence. Two calls are needed, because some algorithms report the length of the call before.
+// While the chosen algorithm does not report lengths, the last kReportingCalls of 64 calls run an algorithm that does,
+// since loads change. While they do not, each such period has twice as many calls as the one before, up to kMostSilence.
+// Two calls are needed, because some algorithms report the length of the call before.
 constexpr int kMostSilence = 512;
 constexpr int kReportingCalls = 2;
 
@@ -134,7 +134,7 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
   return *cell.choice;
 }
 
-/// Counts a call whose algorithm does not report lengths.
+/// Counts a call for which an algorithm is chosen that does not report lengths.
 bool Auto::must_report(Kind kind) {
   Silence& silence = silences_[index_of(kind)];
   if (silence.calls == silence.period)

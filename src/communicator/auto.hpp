@@ -132,7 +132,7 @@ class Auto {
     Cell* cell;
   };
 
-  /// Calls without a report of the longest block.
+  /// Calls while the chosen algorithm does not report the longest block.
   struct Silence {
     int calls = 0;
     int period = 64;  ///< the number of calls, of which the last ones report

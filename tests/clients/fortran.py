@@ -4,7 +4,7 @@ exactly once."""
 from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS, HERE
+from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
 from place import SOURCE
 
@@ -19,7 +19,7 @@ INTERFACES = {
     "use mpi": ((*LEGACY, "-DRONDO_USE_MPI"), {}),
     "use mpi_f08": (("-DRONDO_F08",), {"alltoall": 1}),
 }
-MPIS = (*HERE, "MPICH here")  # PyPI's have no Fortran
+MPIS = (*OPEN_MPI_HERE, "MPICH here")  # PyPI's have no Fortran
 
 
 def compiled(place, mpi, interface):

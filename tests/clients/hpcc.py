@@ -6,11 +6,11 @@ import shutil
 from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS, HERE
+from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import Skip, rows_of
 from place import families_of, installed
 
-MPIS = (*HERE, "Open MPI of PyPI")
+MPIS = (*OPEN_MPI_HERE, "Open MPI of PyPI")
 RANKS = 4
 SIZE = 300  # of the system of linear equations; the other problems' sizes follow from it
 # One line each: a value, and what it is. The program goes by the lines' order.

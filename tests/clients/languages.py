@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS, HERE
+from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import Skip, rows_of
 from place import SOURCE, installed, succeed
 
@@ -79,4 +79,4 @@ def _run(place, name, mpi_name):
 
 
 def rows(place):
-    return rows_of("{0}, {1}", partial(_run, place), WAYS, HERE)
+    return rows_of("{0}, {1}", partial(_run, place), WAYS, OPEN_MPI_HERE)

@@ -14,7 +14,10 @@ PARTS = {
     # by part of a row's name, the arguments that choose the tests, and variables
     "collective tests": (["-i", r"test_cco_(buf|vec|obj)\.py"], {}),
     "tests of all-to-all in every form": (EVERY_FORM, {}),
-    "tests of started ones by Rondo, too": (EVERY_FORM, {"RONDO_NONBLOCKING": "1"}),
+    "tests of all-to-all in every form, started ones by Rondo": (
+        EVERY_FORM,
+        {"RONDO_NONBLOCKING": "1"},
+    ),
 }
 CHOSEN = {
     # the variables that name the algorithm, the collectives, and the tests that call them

@@ -131,7 +131,6 @@ def with_component(place):
 
 
 # By the name in titles of rows.
-HERE = ("Open MPI here", "Open MPI here with the component")
 FINDERS = {
     "Open MPI here": lambda place: system(place, "openmpi"),
     "Open MPI here with the component": with_component,
@@ -140,3 +139,4 @@ FINDERS = {
     "MPICH of PyPI": lambda place: pypi(place, "mpich"),
     "Intel MPI of PyPI": lambda place: pypi(place, "intel"),
 }
+OPEN_MPI_HERE = ("Open MPI here", "Open MPI here with the component")

@@ -4,7 +4,7 @@ import shlex
 from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS, HERE
+from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import Skip, rows_of
 from place import SOURCE, families_of, succeed
 
@@ -32,4 +32,4 @@ def _run(place, mpi_name):
 
 
 def rows(place):
-    return rows_of("PETSc with SuperLU_DIST, {}", partial(_run, place), HERE)
+    return rows_of("PETSc with SuperLU_DIST, {}", partial(_run, place), OPEN_MPI_HERE)

@@ -5,7 +5,7 @@ from functools import partial
 from ab_places import PLACES
 from ab_programs import PROGRAMS
 from launching import LIBRARY, OWN, Report, expect
-from mpis import FINDERS, HERE
+from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
 from whole_runs import cell_of
 
@@ -31,4 +31,4 @@ def _run(place, name, mpi_name):
 
 
 def rows(place):
-    return rows_of("{0} calculates the same, {1}", partial(_run, place), NAMES, HERE)
+    return rows_of("{0} calculates the same, {1}", partial(_run, place), NAMES, OPEN_MPI_HERE)

@@ -116,7 +116,12 @@ static void check(const struct exchange* e, const char* what) {
         wrong = 1;
       }
     }
-  if (e->received[e->received_bytes] != 0xee) wrong = 1;
+  if (e->received[e->received_bytes] != 0xee) {
+    fprintf(stderr,
+            "%s: form %d, number %d, round %d: the byte after the last is wrong on rank %d\n", what,
+            e->form, e->number, e->round, rank);
+    wrong = 1;
+  }
 }
 
 static void free_type(struct exchange* e) {

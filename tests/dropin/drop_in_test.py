@@ -107,7 +107,7 @@ def check_others(failures, stdout, folder):
 
 
 def expect_share(failures, done, is_little):
-    """The last line says how much of the run exchanges took, and whether that is worth a look."""
+    """The last line says how much of the run blocking exchanges took, and what to do next."""
     shares = Report(done.stderr).shares
     failures.expect(len(shares) == 1, f"{len(shares)} shares", done)
     for share in shares:

@@ -1,5 +1,5 @@
-/* A library that has only the name of one of an MPI, and the symbols by which Open MPI is recognized, and whether it
- * loads components. */
+/* A library that has only the name of one of MPI's libraries, the symbol by which Open MPI is recognized, and the one by
+ * which Rondo sees that Open MPI loads components. */
 int named_mpi_is_loaded(void);
 int named_mpi_is_loaded(void) {
   return 1;

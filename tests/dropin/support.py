@@ -49,7 +49,7 @@ UNHANDLED = re.compile(
     r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
 )
 SHARE = re.compile(
-    r"^rondo: exchanges took (?P<percent>[\d.]+) % of this run, "
+    r"^rondo: blocking exchanges took (?P<percent>[\d.]+) % of this run, "
     r"(?P<seconds>[\d.]+) of (?P<run>[\d.]+) s on an average rank: (?P<next>.*)$",
     re.MULTILINE,
 )

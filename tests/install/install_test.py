@@ -70,6 +70,7 @@ def check_layout(prefix, options):
         Path("share/fish/vendor_completions.d/rondo-exec.fish"),
         Path("include/rondo/rondo.h"),
         Path("include/rondo/rondo.hpp"),
+        Path("include/rondo/cpp/calls.hpp"),
         Path("include/rondo/mailbox.hpp"),
         Path("lib/cmake/rondo/rondo-config.cmake"),
         Path(f"lib/pkgconfig/rondo-{options.family}.pc"),

@@ -29,6 +29,10 @@ constexpr const char* kAlgorithms[] = {"spread_out",
 /// Ints in pairs: 0 bytes to beyond the default threshold between nodes, and beyond a shared block.
 constexpr int kLongest[] = {5, 5, 200, 200, 1500, 1500, 3000, 12'000};
 
+// Why the MPI library's own call is not compared.
+constexpr const char* kFailsInMpich = "MPICH 4.0's own call is wrong where a rank has no edges";
+constexpr const char* kIsAmbiguous = "MPI libraries differ in which of several edges match";
+
 std::vector<By> callers() {
 #if MPI_VERSION >= 4
   return {By::rondo, By::rondo_large};
@@ -38,12 +42,9 @@ std::vector<By> callers() {
 }
 
 NeighborLoad load_of(std::uint64_t bits) {
-  return {.form = kCollectives[bits % 3],
-          .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
-          .is_scattered = hash(bits, 2) % 2 == 0,
-          .is_packed = hash(bits, 3) % 2 == 0,
-          .places = static_cast<int>(hash(bits, 4) % 5 / 2),
-          .seed = bits};
+  NeighborLoad load = drawn_load(bits, kLongest);
+  load.places = static_cast<int>(hash(bits, 4) % 5 / 2);
+  return load;
 }
 
 /// Three executions with other data and other buffers.
@@ -68,9 +69,9 @@ void run_topology(const TopologyRow& topology, const std::string& algorithm, std
   const TopologyOfAll all(comm);
   // `auto` may run the library's own call.
   if (all.fails_in_mpich() && (algorithm == "mpi" || algorithm == "auto"))
-    return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
+    return row.skip(kFailsInMpich);
   if (algorithm == "mpi" && (topology.is_ambiguous || all.has_several()))
-    return row.skip("MPI libraries differ in which of several edges match");
+    return row.skip(kIsAmbiguous);
   set_algorithm(comm, kCollective, algorithm.c_str(), row);
   run_loads(comm, all, seed, loads, row);
 }
@@ -92,9 +93,8 @@ void run_topologies(const std::vector<TopologyRow>& rows, Runner& runner) {
 void run_mpi(const TopologyRow& topology, Row& row) {
   const TestComm comm(topology.make());
   const TopologyOfAll all(comm);
-  if (all.fails_in_mpich())
-    return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
-  if (all.has_several()) return row.skip("MPI libraries differ in which of several edges match");
+  if (all.fails_in_mpich()) return row.skip(kFailsInMpich);
+  if (all.has_several()) return row.skip(kIsAmbiguous);
   for (const Collective form : kCollectives)
     NeighborExchange(comm, all, {.form = form, .longest = 9, .is_scattered = true, .seed = 3})
         .run(row, 0, By::mpi);
@@ -105,8 +105,7 @@ void run_forwarded(const TopologyRow& topology, const char* calls, Row& row) {
   const Environment forwarded("RONDO_FORWARD_CALLS", calls);
   const TestComm comm(topology.make());
   const TopologyOfAll all(comm);
-  if (all.fails_in_mpich())
-    return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
+  if (all.fails_in_mpich()) return row.skip(kFailsInMpich);
   for (int call = 0; call < 9; ++call) {
     NeighborExchange(comm, all, load_of(hash(11, call))).run(row, call);
     SmallExchange(comm, call % 4).run(kCollectives[call % 3], comm, row, call);

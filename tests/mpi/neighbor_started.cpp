@@ -29,14 +29,6 @@ constexpr const char* kAlgorithms[] = {"spread_out",
 /// Ints in pairs: 0 bytes to beyond the default threshold between nodes.
 constexpr int kLongest[] = {5, 200, 3000};
 
-NeighborLoad load_of(std::uint64_t bits) {
-  return {.form = kCollectives[bits % 3],
-          .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
-          .is_scattered = hash(bits, 2) % 2 == 0,
-          .is_packed = hash(bits, 3) % 2 == 0,
-          .seed = bits};
-}
-
 /// One exchange between its start and its end.
 struct Outstanding {
   Outstanding(MPI_Comm of, const TopologyOfAll& all, const NeighborLoad& load, int salt)
@@ -85,11 +77,11 @@ void complete(std::deque<Outstanding>& all, std::uint64_t seed, Row& row) {
 void run_starts(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, Row& row) {
   std::deque<Outstanding> outstanding;
   for (int number = 0; number < 5; ++number) {
-    const NeighborLoad load = load_of(hash(seed, number));
+    const NeighborLoad load = drawn_load(hash(seed, number), kLongest);
     Outstanding& one = outstanding.emplace_back(comm, all, load, number);
     row.expect_success(one.start(number % 2 == 1), "the start of " + load.name());
     // A call among them.
-    if (number == 2) NeighborExchange(comm, all, load_of(hash(seed, 77))).run(row, 9);
+    if (number == 2) NeighborExchange(comm, all, drawn_load(hash(seed, 77), kLongest)).run(row, 9);
   }
   complete(outstanding, hash(seed, rank_of(comm)), row);
 }
@@ -124,10 +116,10 @@ void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runne
                        rondo::text(topology.name, ", ", algorithm, ", ranks ", placement.name),
                        [&](Row& row) {
                          set_algorithm(comm, kCollective, algorithm.c_str(), row);
-                         NeighborExchange(comm, all, load_of(seed)).run(row);
+                         NeighborExchange(comm, all, drawn_load(seed, kLongest)).run(row);
                          for (int turn = 0; turn < (runner.options().all ? 6 : 2); ++turn)
                            run_starts(comm, all, hash(seed, algorithm.size(), turn), row);
-                         run_plan(comm, all, load_of(hash(seed, 5)), row);
+                         run_plan(comm, all, drawn_load(hash(seed, 5), kLongest), row);
                        });
     }
   }

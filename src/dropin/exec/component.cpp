@@ -55,7 +55,7 @@ Component component_for(const Program& program, const std::string& mpi, const st
   const std::string file = fs::path(mpi).filename();
   if (!mpi.empty() && !file.starts_with("libmpi.so.40"))
     return {{}, "is linked to " + mpi + ", and only Open MPI loads components"};
-  if (!loads_components(program))
+  if (!mpi.empty() && !loads_components(program))
     return {{},
             "is linked to " + mpi +
                 ", which was configured with --disable-dlopen, so it loads no components"};

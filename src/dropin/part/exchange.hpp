@@ -11,6 +11,7 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
+#include "dropin/report/clock.hpp"
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
 #include "exchange/carry_out.hpp"
@@ -94,10 +95,10 @@ template <class Arguments>
 int exchange_ours(const Arguments& arguments) {
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
-  const double start = ab::now_in_seconds();
+  const double start = now_in_seconds();
   const int code =
       turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
-  const double end = ab::now_in_seconds();
+  const double end = now_in_seconds();
   try {
     note_exchange(
         arguments,

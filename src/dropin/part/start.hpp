@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dropin/part/exchange.hpp"
+#include "dropin/report/clock.hpp"
 #include "exchange/persistent.hpp"
 #include "exchange/start_in_mpi.hpp"
 #include "mpi/progress_hook.hpp"
@@ -15,13 +16,13 @@ inline void note_nothing(const exchange::Ending&) {}
 /// now. Its seconds are those from the start to the end.
 inline exchange::NoteEnding note_of_start(buffers::Form form, When when, ByteRow row) {
   return [form, when, row = std::move(row),
-          start = ab::now_in_seconds()](const exchange::Ending& ending) noexcept {
+          start = now_in_seconds()](const exchange::Ending& ending) noexcept {
     if (!ending.has_succeeded) return;
     try {
       count({.form = form,
              .when = when,
              .algorithm = ending.algorithm,
-             .seconds = ab::now_in_seconds() - start},
+             .seconds = now_in_seconds() - start},
             row);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());

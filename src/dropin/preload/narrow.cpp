@@ -29,9 +29,11 @@ class MpiFunction {
   template <class... Words>
   int operator()(Words... words) {
     Function function = function_.load(std::memory_order_acquire);
-    if (function == nullptr) function = next_function(name_, __builtin_return_address(0));
-    if (function == nullptr) return kErrCount;
-    function_.store(function, std::memory_order_release);
+    if (function == nullptr) {
+      function = next_function(name_, __builtin_return_address(0));
+      if (function == nullptr) return kErrCount;
+      function_.store(function, std::memory_order_release);
+    }
     return reinterpret_cast<int (*)(Words...)>(function)(words...);
   }
 

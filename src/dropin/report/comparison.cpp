@@ -12,6 +12,7 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
+#include "dropin/report/clock.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::dropin::ab {

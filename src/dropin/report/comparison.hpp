@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,12 +13,6 @@
 #include "dropin/report/turns.hpp"
 
 namespace rondo::dropin::ab {
-
-/// Seconds on this process's clock.
-inline double now_in_seconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 /// How long a turn took on this rank, in seconds.
 struct OwnTurn {

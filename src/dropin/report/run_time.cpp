@@ -11,13 +11,13 @@
 #include <string>
 #include <string_view>
 
-#include "dropin/report/comparison.hpp"
+#include "dropin/report/clock.hpp"
 
 namespace rondo::dropin {
 
 namespace {
 
-const double g_loaded = ab::now_in_seconds();
+const double g_loaded = now_in_seconds();
 
 /// The least share of a run that is worth a closer look: `--ab` cannot tell a smaller gain from none.
 constexpr double kLeastShare = 0.03;
@@ -26,8 +26,7 @@ constexpr double kLeastShare = 0.03;
 
 double run_seconds() {
   constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
-  constexpr int kFirstField =
-      3;  // the first one after the program's name, which may contain spaces
+  constexpr int kFirstField = 3;   // after the program's name, which may contain spaces
   std::ifstream file("/proc/self/stat");
   const std::string line{std::istreambuf_iterator<char>(file), {}};
   std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
@@ -37,7 +36,7 @@ double run_seconds() {
   timespec now{};
   if (rest.empty() || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
       std::from_chars(rest.data() + 1, rest.data() + rest.size(), ticks).ec != std::errc())
-    return ab::now_in_seconds() - g_loaded;
+    return now_in_seconds() - g_loaded;
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
          static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
@@ -50,7 +49,8 @@ std::string share_text(double exchange_seconds, double run_seconds, int ranks) {
                                ? "stop here, unless --ab shows that they took more without Rondo"
                                : "--ab shows how much faster Rondo makes the program";
   return fmt::format(
-      "rondo: exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank: {}\n",
+      "rondo: blocking exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank: "
+      "{}\n",
       100 * share, exchange_seconds / ranks, run_seconds / ranks, next);
 }
 

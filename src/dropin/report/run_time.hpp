@@ -1,4 +1,4 @@
-// How long the program has run, and how much of that its exchanges took.
+// How long the program has run, and how much of that its blocking exchanges took.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace rondo::dropin {
 /// Since the process began, or since this library was loaded if the system does not say.
 double run_seconds();
 
-/// The last line of the statistics: the share of the exchanges, and what to do next. The seconds are
+/// The last line of the statistics: the share of the blocking exchanges, and what to do next. The seconds are
 /// sums over the ranks. Empty if no exchange took any time.
 std::string share_text(double exchange_seconds, double run_seconds, int ranks);
 

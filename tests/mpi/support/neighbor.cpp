@@ -115,6 +115,14 @@ std::string NeighborLoad::name() const {
                      places != 0 ? ", the same to several" : "");
 }
 
+NeighborLoad drawn_load(std::uint64_t bits, std::span<const int> longest) {
+  return {.form = kCollectives[bits % std::size(kCollectives)],
+          .longest = longest[hash(bits, 1) % longest.size()],
+          .is_scattered = hash(bits, 2) % 2 == 0,
+          .is_packed = hash(bits, 3) % 2 == 0,
+          .seed = bits};
+}
+
 namespace {
 
 /// The first element of an array. MPICH 4.0 reads it even if there is no edge.

@@ -2,6 +2,7 @@
 // block comes from follows from the lists of all ranks, which the test gathers.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,9 @@ struct NeighborLoad {
 
   std::string name() const;
 };
+
+/// A load of any form and layout, with one of the lengths `longest`. It sends from one place for each edge.
+NeighborLoad drawn_load(std::uint64_t bits, std::span<const int> longest);
 
 /// An exchange of one rank.
 class NeighborExchange {

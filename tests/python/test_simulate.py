@@ -152,6 +152,16 @@ def test_the_command_prints_a_table():
         assert name in done.stdout
 
 
+def test_columns_stand_below_their_names():
+    done = rondo("simulate", "-n", 16, "--bytes", "16", "--machine", "theta", "node_aware", "mpi")
+    lines = done.stdout.splitlines()
+    heading = next(line for line in lines if line.startswith("algorithm"))
+    rows = [line for line in lines if line.startswith(("node_aware", "mpi "))]
+    assert [len(row) for row in rows] == [len(heading)] * 2
+    names = ["algorithm", "S", "us", "messages", "simulated", "in", "s"]
+    assert heading.split() == names
+
+
 def test_the_command_prints_json():
     asked = ("two_phase_bruck:radix=4", "node_aware", "-n", 64, "--ranks-per-node", 16)
     shape = ("--bytes", "16,256", "--distribution", "power:0.9", "--seed", 3)

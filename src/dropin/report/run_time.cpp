@@ -26,8 +26,8 @@ constexpr double kLeastShare = 0.03;
 
 double run_seconds() {
   constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
-  constexpr int kFirstField =
-      3;  // the first one after the program's name, which may contain spaces
+  // The first one after the program's name, which may contain spaces.
+  constexpr int kFirstField = 3;
   std::ifstream file("/proc/self/stat");
   const std::string line{std::istreambuf_iterator<char>(file), {}};
   std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));

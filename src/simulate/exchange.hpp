@@ -41,7 +41,7 @@ struct Outcome {
 using Watch = std::function<void(double)>;
 
 /// How often simulate() visits a rank to send or copy something. The time that simulate() takes is about
-/// proportional to it. Second messages for data that do not fit into first ones are not counted.
+/// proportional to it. Second messages for data that may not fit into first ones are not counted.
 double effort(const Exchange& exchange, const Machine& machine);
 
 /// The time of one exchange, the same for the same seed. In sparse and neighbourhood exchanges with

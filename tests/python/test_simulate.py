@@ -261,14 +261,14 @@ def test_ctrl_c_ends_a_simulation_at_once():
     assert shares == sorted(shares) and 0 < shares[-1] < 0.01
 
 
-@pytest.mark.parametrize("algorithm", ["fused_bruck", "spread_out", "node_aware", "sloav"])
-def test_effort_is_what_a_simulation_does(algorithm):
-    """The last share that is told is that of the last visit: about all of them."""
-    question = (algorithm, 4096, 64, 64, simulate.machine("theta"))
+def test_effort_is_what_a_simulation_does():
+    """It reports after each 2^20 visits. Other algorithms are in tests/unit/simulated_test.cpp."""
+    question = ("spread_out", 4096, 64, 64, simulate.machine("theta"))
     shares = []
     simulate.simulate(*question, told=shares.append)
     visits = simulate.effort(*question)
     assert len(shares) == pytest.approx(visits / (1 << 20), abs=1.5)
+    assert shares[-1] > 0.9
 
 
 def test_one_node_represents_all_without_noise():

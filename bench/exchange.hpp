@@ -101,6 +101,15 @@ class Exchange {
     std::vector<MPI_Aint> addresses{};  ///< the displacements, for neighbor_alltoallw
   };
 
+  /// What a call passes for both sides.
+  template <class Displacement>
+  struct Sides {
+    int bytes;  ///< of each block, where all have one length
+    const Arguments& to;
+    const Arguments& from;
+    std::vector<Displacement> Arguments::*displs;  ///< those of the w form
+  };
+
   void arrange(int draw);
   void call(const Contender& contender);
   void name_destinations();
@@ -117,6 +126,8 @@ class Exchange {
   int among_all(const Functions& functions, Last... last);
   template <class Functions, class... Last>
   int along_edges(const Functions& functions, Last... last);
+  template <class Functions, class Displacement, class... Last>
+  int pass(const Functions& functions, const Sides<Displacement>& sides, Last... last);
 
   Arguments arguments_of(const std::vector<std::size_t>& lengths, const GuardedBuffer& buffer,
                          int type_shift) const;
@@ -144,38 +155,37 @@ class Exchange {
   Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
 
+template <class Functions, class Displacement, class... Last>
+int Exchange::pass(const Functions& functions, const Sides<Displacement>& sides, Last... last) {
+  const auto& [bytes, to, from, displs] = sides;
+  switch (call_) {
+    case Call::alltoall:
+    case Call::neighbor_alltoall:
+      return functions.alltoall(send_.data(), bytes, MPI_BYTE, receive_.data(), bytes, MPI_BYTE,
+                                last...);
+    case Call::alltoallv:
+    case Call::neighbor_alltoallv:
+      return functions.alltoallv(send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE,
+                                 receive_.data(), from.counts.data(), from.displs.data(), MPI_BYTE,
+                                 last...);
+    default:
+      return functions.alltoallw(send_.data(), to.counts.data(), (to.*displs).data(),
+                                 to.types.data(), receive_.data(), from.counts.data(),
+                                 (from.*displs).data(), from.types.data(), last...);
+  }
+}
+
 template <class Functions, class... Last>
 int Exchange::among_all(const Functions& functions, Last... last) {
-  const Arguments& to = sending_;
-  const Arguments& from = receiving_;
-  if (call_ == Call::alltoall) {
-    const auto count = static_cast<int>(send_.block_bytes(0));
-    return functions.alltoall(send_.data(), count, MPI_BYTE, receive_.data(), count, MPI_BYTE,
-                              last...);
-  }
-  if (call_ == Call::alltoallv)
-    return functions.alltoallv(send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE,
-                               receive_.data(), from.counts.data(), from.displs.data(), MPI_BYTE,
-                               last...);
-  return functions.alltoallw(send_.data(), to.counts.data(), to.displs.data(), to.types.data(),
-                             receive_.data(), from.counts.data(), from.displs.data(),
-                             from.types.data(), last...);
+  const auto bytes = static_cast<int>(send_.block_bytes(0));
+  const Sides<int> sides{bytes, sending_, receiving_, &Arguments::displs};
+  return pass(functions, sides, last...);
 }
 
 template <class Functions, class... Last>
 int Exchange::along_edges(const Functions& functions, Last... last) {
-  const Arguments& to = named_;
-  const Arguments& from = named_sources_;
-  if (call_ == Call::neighbor_alltoall)
-    return functions.alltoall(send_.data(), edge_count(), MPI_BYTE, receive_.data(), edge_count(),
-                              MPI_BYTE, last...);
-  if (call_ == Call::neighbor_alltoallv)
-    return functions.alltoallv(send_.data(), to.counts.data(), to.displs.data(), MPI_BYTE,
-                               receive_.data(), from.counts.data(), from.displs.data(), MPI_BYTE,
-                               last...);
-  return functions.alltoallw(send_.data(), to.counts.data(), to.addresses.data(), to.types.data(),
-                             receive_.data(), from.counts.data(), from.addresses.data(),
-                             from.types.data(), last...);
+  const Sides<MPI_Aint> sides{edge_count(), named_, named_sources_, &Arguments::addresses};
+  return pass(functions, sides, last...);
 }
 
 }  // namespace rondo::bench

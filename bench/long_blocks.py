@@ -18,6 +18,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+sys.dont_write_bytecode = True  # the part lies in the source tree
+
+from sizes import parse_sizes  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[1]
 EXCHANGES = [
     ("alltoall", "constant"),
@@ -40,12 +44,8 @@ class Run(NamedTuple):
     single_copy: str
 
 
-def bytes_of(text):
-    return int(text[:-1]) << {"k": 10, "m": 20}[text[-1]]
-
-
 def fits(run):
-    return max(map(bytes_of, run.sizes.split(","))) * run.ranks**2 <= MOST_BYTES
+    return max(parse_sizes(run.sizes)) * run.ranks**2 <= MOST_BYTES
 
 
 def all_runs(ranks, copies):

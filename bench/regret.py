@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shlex
 import sys
 import time
@@ -37,6 +36,7 @@ sys.dont_write_bytecode = True  # the parts lie in the source tree
 from regret_lib import race, table  # noqa: E402
 from regret_lib.candidates import Cell, Shape, blocks_of, is_tuned  # noqa: E402
 from regret_lib.verdict import judge  # noqa: E402
+from sizes import parse_size, parse_sizes  # noqa: E402
 
 COLLECTIVES = [
     *["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic", "sparse_alltoallv"],
@@ -47,18 +47,6 @@ EDGES = "stencil:7,sparse:4"
 DISTRIBUTIONS = "uniform,power:0.99,normal,constant"
 BROKEN = 1
 WRONG = 2
-
-
-def parse_size(text: str) -> int:
-    """Parse a size as rondo-bench does: 64, 4k or 4KiB."""
-    found = re.fullmatch(r"([0-9]+)(?:b|([kmg])(?:i?b)?)?", text, re.IGNORECASE | re.ASCII)
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size, as in 64, 4k or 4KiB")
-    return int(found[1]) << {"k": 10, "m": 20, "g": 30}.get((found[2] or "").lower(), 0)
-
-
-def parse_sizes(text: str) -> list[int]:
-    return [parse_size(word) for word in text.split(",")]
 
 
 def parse_number(text: str) -> int:

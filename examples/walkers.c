@@ -74,6 +74,14 @@ static void exchange(Walkers* w) {
   w->here = w->recvdispls[ranks - 1] + w->recvcounts[ranks - 1];
 }
 
+/* The sum of the nodes of all walkers, on rank 0: the same however they are exchanged. */
+static uint64_t sum_of_all(const Walkers* w) {
+  uint64_t own = 0, sum = 0;
+  for (int i = 0; i < w->here; ++i) own += w->recv[i] % kNodes;
+  MPI_Reduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  return sum;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
@@ -102,9 +110,7 @@ int main(int argc, char** argv) {
   }
   const double seconds = MPI_Wtime() - start;
 
-  uint64_t sum = 0;
-  for (int i = 0; i < w.here; ++i) sum += w.recv[i] % kNodes;
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  const uint64_t sum = sum_of_all(&w);
   if (rank == 0)
     printf("%d walkers, %d steps: sum %llu, %.2f s\n", most, steps, (unsigned long long)sum,
            seconds);

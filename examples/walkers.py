@@ -8,14 +8,13 @@ from mpi4py import MPI
 import rondo
 
 NODES, WALKERS = 1 << 16, 32
+FACTOR, INCREMENT = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 comm = MPI.COMM_WORLD
 
 
 def moved(walkers):
     """The nodes to which they go: the next numbers of a random generator."""
-    return (walkers * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)) >> np.uint64(
-        1
-    )
+    return (walkers * FACTOR + INCREMENT) >> np.uint64(1)
 
 
 def owners(walkers):

@@ -5,7 +5,7 @@
 
 DIST gets rondo-source-VERSION.tar.gz, SHA256SUMS and recipes/. The same commit gives the same
 bytes. The recipes fetch the archive from the folder ADDRESS; without one, from DIST. What is not
-committed would be missing, so it is refused.
+committed would be missing, so it is refused, and so are links that lead out of the checkout.
 """
 
 import argparse
@@ -43,12 +43,21 @@ def version_of(source):
     return ".".join(re.search(rf"_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
+def require_complete(source):
+    if git(source, "status", "--porcelain", "--untracked-files=no"):
+        sys.exit("dist: there are changes that are not committed")
+    root = source.resolve()
+    for name in git(source, "ls-files", "-z").decode().split("\0")[:-1]:
+        file = root / name
+        if file.is_symlink() and not file.resolve().is_relative_to(root):
+            sys.exit(f"dist: {name} is a link out of the checkout, to {file.readlink()}")
+
+
 def make_archive(source, into, version):
     name = f"rondo-{version}"
     tar = git(source, "archive", "--format=tar", f"--prefix={name}/", "HEAD")
-    archive = (
-        into / f"rondo-source-{version}.tar.gz"
-    )  # rondo-VERSION.tar.gz is that of `make sdist`
+    # Not rondo-VERSION.tar.gz, which `make sdist` makes.
+    archive = into / f"rondo-source-{version}.tar.gz"
     # Without a time, the same commit gives the same bytes.
     archive.write_bytes(gzip.compress(tar, mtime=0))
     return archive
@@ -59,7 +68,7 @@ def write_recipes(source, into, values):
         text = (source / "packaging" / name).read_text(encoding="utf-8")
         written = before.format(**values)
         if written not in text:
-            sys.exit(f"dist: packaging/{name} has not the lines that name a checkout")
+            sys.exit(f"dist: packaging/{name} lacks the lines that name a checkout")
         recipe = into / "recipes" / name
         recipe.parent.mkdir(parents=True, exist_ok=True)
         recipe.write_text(text.replace(written, after.format(**values)), encoding="utf-8")
@@ -71,8 +80,7 @@ def main():
     parser.add_argument("--source", type=Path, default=SOURCE, help="a checkout")
     parser.add_argument("--into", type=Path, default=SOURCE / "dist")
     options = parser.parse_args()
-    if git(options.source, "status", "--porcelain", "--untracked-files=no"):
-        sys.exit("dist: there are changes that are not committed")
+    require_complete(options.source)
     into = options.into.resolve()
     into.mkdir(parents=True, exist_ok=True)
     version = version_of(options.source)

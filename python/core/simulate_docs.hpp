@@ -94,7 +94,7 @@ slot_bytes : int
 Returns
 -------
 float
-    A whole number. Second messages, for data that do not fit into first ones, are left out.
+    A whole number. Second messages, for data that may not fit into first ones, are left out.
 
 Raises
 ------

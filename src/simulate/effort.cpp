@@ -26,6 +26,7 @@ class Count {
     add(batch.rounds.size());
     for (const model::Copies& copies : {batch.packing(), batch.unpacking()})
       if (copies.any()) add(batch.rounds.size());
+    if (sends_sizes_first(batch)) add(batch.rounds.size());
   }
   void send(model::Sent sent, const model::Straight&) {
     if (sent != model::Sent::rest || has_long_) add(static_cast<std::size_t>(layout().ranks));
@@ -47,6 +48,11 @@ class Count {
 
  private:
   const choice::Layout& layout() const { return exchange_.layout; }
+  static bool sends_sizes_first(const model::Batch& batch) {
+    for (std::size_t i = 0; i < batch.rounds.size(); ++i)
+      if (batch.message(i).is_split()) return true;
+    return false;
+  }
   void add(std::size_t rounds) { visits_ += static_cast<double>(rounds) * stage_.simulated; }
   double partners() const {
     const Distribution& distribution = exchange_.load.distribution;

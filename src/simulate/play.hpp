@@ -21,7 +21,6 @@ class Play {
   Play(Run& run, const Exchange& exchange, const Machine& machine);
 
   model::Task task() const;
-  const Lengths& lengths() const { return lengths_; }
   /// Plays the whole exchange.
   void play();
 

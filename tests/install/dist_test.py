@@ -22,9 +22,14 @@ def checkout(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (SOURCE / name).is_dir() else shutil.copy2
         copy(SOURCE / name, target)
-    for words in (["init", "-q"], ["add", "."], [*IDENTITY, "commit", "-q", "-m", "all"]):
-        subprocess.run(["git", "-C", folder, *words], check=True)
+    subprocess.run(["git", "-C", folder, "init", "-q"], check=True)
+    commit_all(folder)
     return folder
+
+
+def commit_all(folder):
+    for words in (["add", "."], [*IDENTITY, "commit", "-q", "-m", "all"]):
+        subprocess.run(["git", "-C", folder, *words], check=True)
 
 
 def dist(source, into, *options):
@@ -61,6 +66,15 @@ class Dist(unittest.TestCase):
         for into in made:
             self.assertEqual(dist(self.source, into).returncode, 0)
         self.assertEqual(*[(into / "SHA256SUMS").read_text() for into in made])
+
+    def test_a_link_out_of_the_tree_is_refused(self):
+        (self.source / "LICENSE.link").symlink_to("LICENSE")
+        (self.source / "outside").symlink_to(self.folder)
+        commit_all(self.source)
+        done = dist(self.source, self.folder / "dist")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("outside", done.stderr)
+        self.assertNotIn("LICENSE", done.stderr)
 
     def test_what_is_not_committed_is_refused(self):
         with (self.source / "LICENSE").open("a") as file:

@@ -219,6 +219,8 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
         (["--node-sizes", "[b]"], "--node-sizes is '[b]', must be as in 16,16,8"),
         (["--node-sizes", "4,5"], "does not add up to 8 ranks"),
         (["--node-sizes", "9,-1"], "must be as in 16,16,8"),
+        (["--node-sizes", "4,4", "--ranks-per-node", 4], "cannot be combined"),
+        (["-n", 10**15, "--nodes", 10**15], "must be in 1..65536"),
         (["--node-sizes", "4,2,2"], "--node-sizes names 3 nodes, but --nodes is 2"),
         (["--bytes", -1], "--bytes: '-1' is not a size"),
         (["--ranks-per-node", 2], "8 ranks do not fill 2 nodes of 2 ranks"),

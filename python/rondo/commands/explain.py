@@ -84,20 +84,26 @@ def _sizes(
     ranks: Optional[int], nodes: Optional[int], per_node: Optional[int], node_sizes: Optional[str]
 ) -> list[int]:
     """The ranks of each node; all are on one node if nothing is said."""
-    if node_sizes is not None:
-        sizes = _read_sizes(node_sizes)
-    elif ranks is not None and nodes is not None and nodes > 0 and ranks % nodes:
-        raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
-    else:
+    if node_sizes is None:
+        if ranks is not None and nodes is not None and nodes > 0 and ranks % nodes:
+            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
         layout = layout_of(ranks, nodes, per_node)
-        sizes = [layout.ranks_per_node] * layout.nodes
+        _require_known(layout.ranks)
+        return [layout.ranks_per_node] * layout.nodes
+    if per_node is not None:
+        raise ValueError("--node-sizes and --ranks-per-node cannot be combined")
+    sizes = _read_sizes(node_sizes)
     if ranks not in (None, sum(sizes)):
         raise ValueError(f"--node-sizes is {node_sizes!r}, which does not add up to {ranks} ranks")
     if nodes not in (None, len(sizes)):
         raise ValueError(f"--node-sizes names {number(len(sizes), 'node')}, but --nodes is {nodes}")
-    if sum(sizes) > _MOST_RANKS:
-        raise ValueError(f"ranks is {sum(sizes)}, must be in 1..{_MOST_RANKS}")
+    _require_known(sum(sizes))
     return sizes
+
+
+def _require_known(ranks: int) -> None:
+    if ranks > _MOST_RANKS:
+        raise ValueError(f"ranks is {ranks}, must be in 1..{_MOST_RANKS}")
 
 
 def _read_sizes(node_sizes: str) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 
 from rondo import simulate
-from rondo.commands.options import FEW_PARTNERS, Layout
+from rondo.commands.options import FEW_PARTNERS, Layout, check_collective, layout_of
 from rondo.commands.profiles import Source, source_of
 from rondo.commands.say import console
 from rondo.model import Machine
@@ -47,19 +47,50 @@ def machine_of(name: str, profile: Optional[Path]) -> Chosen:
         measured = source.machine
         simulated = simulate.simulated_machine(measured)
         return Chosen(source.machine_name, measured, simulated, measured.host.cores, False)
-    there = simulate.machine(name)
-    per_node = simulate.ranks_per_node(name) or there.cores
-    return Chosen(name, simulate.modelled_machine(there), there, per_node, True)
+    simulated = simulate.machine(name)
+    per_node = simulate.ranks_per_node(name) or simulated.cores
+    return Chosen(name, simulate.modelled_machine(simulated), simulated, per_node, True)
 
 
-def usual_distribution(collective: str) -> str:
+class Setting(NamedTuple):
+    """Where exchanges happen and how long blocks are: what is given, and else assumed."""
+
+    machine: Chosen
+    ranks: int
+    ranks_per_node: int
+    collective: str
+    distribution: str
+    assumed: list[str]  # sentences about what was not given
+
+
+def setting_of(
+    machine: Chosen,
+    given: tuple[Optional[int], Optional[int], Optional[int]],
+    collective: str,
+    distribution: Optional[str],
+) -> Setting:
+    """`given` are the numbers of ranks, of nodes, and of ranks on a node.
+
+    ValueError if they do not fit or there is no such exchange.
+    """
+    check_collective(collective)
+    layout = layout_of(*given, machine.usual_ranks_per_node)
+    lengths = distribution or _usual_distribution(collective)
+    _, nodes, per_node = given
+    assumed = [_assumed_layout(layout, machine)] if nodes is None and per_node is None else []
+    if distribution is None:
+        assumed.append(f"--distribution {lengths}")
+    return Setting(machine, layout.ranks, layout.ranks_per_node, collective, lengths, assumed)
+
+
+def _usual_distribution(collective: str) -> str:
     """The distribution of block lengths where none is given."""
     if collective == "alltoall":
         return "constant"
     return "sparse:4" if collective in FEW_PARTNERS else "uniform"
 
 
-def assumed_layout(layout: Layout, machine: Chosen) -> str:
+def _assumed_layout(layout: Layout, machine: Chosen) -> str:
     """The sentence about the ranks of a node where none are given."""
     most = machine.usual_ranks_per_node
     why = "" if layout.ranks_per_node == most else f", the most up to {most} that divides P"

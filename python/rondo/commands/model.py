@@ -11,10 +11,10 @@ from rondo import model
 from rondo._core import sizes_of
 from rondo.commands.machines import (
     MachineName,
-    assumed_layout,
+    Setting,
     machine_of,
+    setting_of,
     show_question,
-    usual_distribution,
     without_assumptions,
 )
 from rondo.commands.options import (
@@ -25,9 +25,7 @@ from rondo.commands.options import (
     Ranks,
     RanksPerNode,
     UsedProfile,
-    check_collective,
     choice,
-    layout_of,
     named,
 )
 from rondo.commands.say import console, fail, print_rows
@@ -81,39 +79,36 @@ def predict_times(
             "format", format, {"table": _show_tables, "json": _show_json, "csv": _show_csv}
         )
         price = named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
-        check_collective(collective)
         sizes = sizes_of("--bytes", bytes)
-        chosen = machine_of(machine, profile)
-        layout = layout_of(ranks, nodes, ranks_per_node, chosen.usual_ranks_per_node)
-        lengths = distribution or usual_distribution(collective)
-        word, few = _lengths_and_partners(lengths, partners)
+        given = (ranks, nodes, ranks_per_node)
+        setting = setting_of(machine_of(machine, profile), given, collective, distribution)
+        word, few = _lengths_and_partners(setting.distribution, partners)
         contest = Contest(
-            *(layout.ranks, layout.ranks_per_node, collective, word),
-            *(price(chosen.modelled), few),
+            *(setting.ranks, setting.ranks_per_node, collective, word),
+            *(price(setting.machine.modelled), few),
         )
-        assumed = [_SIMPLIFIED] if chosen.is_simplified else []
-        if nodes is None and ranks_per_node is None:
-            assumed.append(assumed_layout(layout, chosen))
-        if distribution is None:
-            assumed.append(f"--distribution {lengths}")
-        question: dict[str, Any] = {
-            "machine": chosen.name,
-            "ranks": layout.ranks,
-            "ranks_per_node": layout.ranks_per_node,
-            "collective": collective,
-            "distribution": lengths,
-            "prices": prices,
-            "assumed": assumed,
-        }
-        if partners is not None:
-            question["partners"] = partners
-        is_followed = layout.ranks <= _MOST_FOLLOWED_RANKS
-        if not is_followed:
-            assumed.append(f"no crossovers are sought above {_MOST_FOLLOWED_RANKS} ranks")
-        answers = _answers(contest, sizes, is_followed)
+        answers = _answers(contest, sizes, _is_followed(setting))
     except ValueError as error:
         fail(error)
+    question = {**_question(setting), "prices": prices}
+    if partners is not None:
+        question["partners"] = partners
     show(question, answers)
+
+
+def _question(setting: Setting) -> dict[str, Any]:
+    """What was asked, by the names of the options, and what is assumed."""
+    assumed = list(setting.assumed)
+    if setting.machine.is_simplified:
+        assumed.insert(0, _SIMPLIFIED)
+    if not _is_followed(setting):
+        assumed.append(f"no crossovers are sought above {_MOST_FOLLOWED_RANKS} ranks")
+    return {**setting._asdict(), "machine": setting.machine.name, "assumed": assumed}
+
+
+def _is_followed(setting: Setting) -> bool:
+    """Whether lengths are sought at which another algorithm becomes the fastest."""
+    return setting.ranks <= _MOST_FOLLOWED_RANKS
 
 
 class Answer(NamedTuple):

@@ -11,12 +11,11 @@ import typer
 from rondo import registry, simulate
 from rondo._core import size_of, sizes_of
 from rondo.commands.machines import (
-    Chosen,
     MachineName,
-    assumed_layout,
+    Setting,
     machine_of,
+    setting_of,
     show_question,
-    usual_distribution,
     without_assumptions,
 )
 from rondo.commands.options import (
@@ -28,9 +27,7 @@ from rondo.commands.options import (
     RanksPerNode,
     Seed,
     UsedProfile,
-    check_collective,
     check_format,
-    layout_of,
 )
 from rondo.commands.say import console, fail, rows_text
 from rondo.commands.status import Status
@@ -43,21 +40,26 @@ _COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated
 class Question(NamedTuple):
     """What is simulated, for all algorithms and sizes."""
 
-    machine: Chosen
-    ranks: int
-    ranks_per_node: int
-    collective: str
-    distribution: str
+    setting: Setting
     seed: int
     slot_bytes: int
 
     def keywords(self) -> dict[str, Any]:
         """What simulate.simulate and simulate.effort take by name."""
-        names = ("ranks", "ranks_per_node", "collective", "distribution", "slot_bytes")
+        names = ("ranks", "ranks_per_node", "collective", "distribution")
         return {
-            "machine": self.machine.simulated,
-            **{name: getattr(self, name) for name in names},
+            "machine": self.setting.machine.simulated,
+            "slot_bytes": self.slot_bytes,
+            **{name: getattr(self.setting, name) for name in names},
         }
+
+    def shown(self, names: list[str]) -> dict[str, Any]:
+        """What was asked, by the names of the options, and what is assumed of these algorithms."""
+        asked = self.setting._asdict()
+        asked.update(machine=self.setting.machine.name, seed=self.seed, slot_bytes=self.slot_bytes)
+        library = [f"mpi is {name}" for name in _library(names, self.setting)]
+        asked["assumed"] = library + asked.pop("assumed")
+        return asked
 
 
 class Task(NamedTuple):
@@ -111,31 +113,20 @@ def simulate_exchanges(
     """Simulate exchanges on a machine, message by message."""
     try:
         check_format(format)
-        check_collective(collective)
         sizes = sizes_of("--bytes", bytes)
-        there = machine_of(machine, profile)
+        chosen = machine_of(machine, profile)
         if not noise:
-            there.simulated.waiting.noise_seconds = 0.0
-        layout = layout_of(ranks, nodes, ranks_per_node, there.usual_ranks_per_node)
+            chosen.simulated.waiting.noise_seconds = 0.0
+        setting = setting_of(chosen, (ranks, nodes, ranks_per_node), collective, distribution)
+        question = Question(setting, seed, size_of("--slot-bytes", slot_bytes))
         names = algorithms or _all(collective)
-        lengths = distribution or usual_distribution(collective)
-        question = Question(
-            *(there, layout.ranks, layout.ranks_per_node, collective, lengths),
-            *(seed, size_of("--slot-bytes", slot_bytes)),
-        )
-        assumed = [f"mpi is {library}" for library in _library(names, question)]
-        if nodes is None and ranks_per_node is None:
-            assumed.append(assumed_layout(layout, there))
-        if distribution is None:
-            assumed.append(f"--distribution {lengths}")
         tasks = [
             Task(name, size, _effort(name, size, question)) for size in sizes for name in names
         ]
     except ValueError as error:
         fail(error)
-    asked = {**question._asdict(), "machine": there.name, "assumed": assumed}
     announce(sum(task.effort for task in tasks), _hints(tasks, question))
-    finished = _SHOWN[format](asked, _finished(tasks, question))
+    finished = _SHOWN[format](question.shown(names), _finished(tasks, question))
     if finished < len(tasks):
         fail(f"interrupted after {finished} of {len(tasks)} rows", Status.INTERRUPTED)
 
@@ -148,15 +139,15 @@ def _all(collective: str) -> list[str]:
     return [row.name for row in rows if row.collective == shared]
 
 
-def _library(names: list[str], question: Question) -> list[str]:
+def _library(names: list[str], setting: Setting) -> list[str]:
     """The algorithm that stands for the MPI library's own call, if that is simulated."""
-    collective = question.collective
+    collective = setting.collective
     if "mpi" not in names or collective == "sparse_alltoallv":
         return []  # it is Rondo that makes the calls of a sparse exchange
     if collective == "neighbor_alltoallv":
         return ["spread_out"]
-    there = question.machine.simulated
-    return [there.mpi_alltoall if collective == "alltoall" else there.mpi_alltoallv]
+    machine = setting.machine.simulated
+    return [machine.mpi_alltoall if collective == "alltoall" else machine.mpi_alltoallv]
 
 
 def _effort(algorithm: str, size: int, question: Question) -> float:
@@ -166,15 +157,16 @@ def _effort(algorithm: str, size: int, question: Question) -> float:
 def _hints(tasks: list[Task], question: Question) -> list[str]:
     """Why a simulation takes long, and how it takes less time."""
     hints = []
-    room = question.slot_bytes // question.ranks
+    setting = question.setting
+    room = question.slot_bytes // setting.ranks
     through_nodes = any(task.algorithm.startswith("node_aware") for task in tasks)
     longest = max(task.bytes for task in tasks)
     if through_nodes and longest > room:
         hints.append(
             f"blocks above {room} bytes, which is --slot-bytes / P, go straight to their ranks in "
-            f"node_aware: --slot-bytes {question.ranks * longest} has room for them"
+            f"node_aware: --slot-bytes {setting.ranks * longest} has room for them"
         )
-    if question.distribution != "constant" or question.machine.simulated.waiting.noise_seconds > 0:
+    if setting.distribution != "constant" or setting.machine.simulated.waiting.noise_seconds > 0:
         hints.append(
             "lengths or waits differ, so every rank is simulated: with --distribution constant "
             "and --no-noise one node represents all"
@@ -208,14 +200,11 @@ def _row(task: Task, question: Question) -> dict[str, Any]:
 def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
     """A line for each row as it finishes, and the fastest in the end."""
     show_question(asked)
-    width = _NAME_WIDTH
-    console.print(
-        f"{'algorithm':<{width}}{_COLUMNS}", style="bold", highlight=False, soft_wrap=True
-    )
-    finished = []
+    console.print(_COLUMNS, style="bold", highlight=False, soft_wrap=True)
+    finished = 0
     fastest: dict[int, dict[str, Any]] = {}
     for row in rows:
-        finished.append(row)
+        finished += 1
         size, seconds = row["bytes"], row["seconds"]
         if fastest and size not in fastest:
             console.print()
@@ -226,7 +215,7 @@ def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
     for size, row in fastest.items():
         best = f"S = {size}: {row['algorithm']} is the fastest, {row['seconds'] * 1e6:.1f} us"
         console.print(best, style="bold green", highlight=False, markup=False)
-    return len(finished)
+    return finished
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from rondo.commands.say import errors, warn
 from rondo.model import typical_cluster
 
 LONG_SECONDS = 3  # a command that takes longer says so
-_QUICK_VISITS = 3e7  # whose simulation takes less than that anywhere
+_QUICK_VISITS = 3e7  # fewer are over before their time would be worth a measurement
 
 Told = Callable[[float], None]
 
@@ -32,9 +32,9 @@ def announce(effort: float, hints: Sequence[str]) -> None:
 
 @functools.cache
 def _seconds_per_visit() -> float:
-    """As a short simulation takes here."""
-    there = simulate.simulated_machine(typical_cluster())
-    question = ("spread_out", 1024, 64, 64, there)
+    """What a short simulation takes on this computer."""
+    machine = simulate.simulated_machine(typical_cluster())
+    question = ("spread_out", 1024, 64, 64, machine)
     begin = time.perf_counter()
     simulate.simulate(*question)
     return (time.perf_counter() - begin) / simulate.effort(*question)

@@ -47,7 +47,7 @@ std::string share_text(double exchange_seconds, double run_seconds, int ranks) {
   // Rondo may be the reason why the share is small.
   const char* const next = share < kLeastShare
                                ? "stop here, unless --ab shows that they took more without Rondo"
-                               : "--ab shows how much faster Rondo makes the program";
+                               : "--ab shows whether Rondo makes the program faster";
   return fmt::format(
       "rondo: blocking exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank: "
       "{}\n",

@@ -1,10 +1,13 @@
 #include "buffers/device.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -42,6 +45,21 @@ unsigned long long loads_so_far() {
   return loads;
 }
 
+/// What find_loaded() looks for, and what it has found.
+struct Search {
+  std::string_view stem;
+  std::string path;
+};
+
+/// Visits loaded libraries until one has the file name that a Search asks for.
+int find_loaded(dl_phdr_info* info, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  const std::string_view path = info->dlpi_name;
+  const bool is_found = path.substr(path.rfind('/') + 1).starts_with(search.stem);
+  if (is_found) search.path = path;
+  return is_found ? 1 : 0;
+}
+
 /// Takes no lock: a library's constructor may get here while the dynamic linker holds its own lock.
 void look_for(Kind& kind) {
   if (kind.found.load(std::memory_order_acquire) != nullptr) return;
@@ -51,6 +69,14 @@ void look_for(Kind& kind) {
 }
 
 }  // namespace
+
+/// dlopen() with a name alone would look through every folder of libraries before it says that none is loaded, which
+/// takes as long as all the rest of the first exchange.
+LoadedLibrary::LoadedLibrary(std::string_view stem) {
+  Search search{.stem = stem, .path = {}};
+  dl_iterate_phdr(find_loaded, &search);
+  if (!search.path.empty()) handle_ = dlopen(search.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+}
 
 int Device::copy_all(Direction direction, std::span<const DeviceCopy> copies) const {
   int code = 0;

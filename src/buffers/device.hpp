@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -77,11 +76,8 @@ const Device* find_hip();
 /// A library that the program has loaded, and its functions.
 class LoadedLibrary {
  public:
-  /// Opens the first of these sonames that is loaded, and keeps it loaded.
-  explicit LoadedLibrary(std::initializer_list<const char*> sonames) {
-    for (const char* soname : sonames)
-      if (handle_ == nullptr) handle_ = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
-  }
+  /// Finds the loaded library whose file name begins with `stem`, whatever its version, and keeps it loaded.
+  explicit LoadedLibrary(std::string_view stem);
 
   /// Sets `function` to the function `name`. Returns false if the library or the function is
   /// missing.

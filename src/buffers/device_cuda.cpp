@@ -99,7 +99,7 @@ class Cuda final : public Device {
 
 const Device* find_cuda() {
   CudaFunctions functions{};
-  return functions.find(LoadedLibrary({"libcuda.so.1"})) ? new Cuda(functions) : nullptr;
+  return functions.find(LoadedLibrary("libcuda.so")) ? new Cuda(functions) : nullptr;
 }
 
 }  // namespace rondo::buffers

@@ -76,8 +76,7 @@ constexpr int device_memory_of(int version) {
 }  // namespace
 
 const Device* find_hip() {
-  const LoadedLibrary library(
-      {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"});
+  const LoadedLibrary library("libamdhip64.so");
   HipFunctions functions{};
   int version = 0;
   if (!functions.find(library) || functions.version(&version) != 0) return nullptr;

@@ -1,8 +1,9 @@
 #include "communicator/worth_trying.hpp"
 
-#include <sstream>
 #include <string>
+#include <string_view>
 
+#include "base/words.hpp"
 #include "buffers/device.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
@@ -30,7 +31,7 @@ std::vector<Choice> worth_trying(engines::Context& context, const registry::Sett
                             .has_node = has_node,
                             .copies_long = has_node && context.node()->copies_long()};
   const bool may_forward = library_takes_all_memory(context);
-  std::istringstream names(announce(context.tagged_comm(), "choose what to measure", [&] {
+  const std::string announced = announce(context.tagged_comm(), "choose what to measure", [&] {
     const auto profile = find_profile(settings.profile);
     std::string text;
     for (const Choice& choice :
@@ -38,9 +39,10 @@ std::vector<Choice> worth_trying(engines::Context& context, const registry::Sett
       if (may_forward || choice == own || choice.algorithm->shape != registry::Shape::library)
         text.append(choice.text()).append(" ");
     return text;
-  }));
+  });
   std::vector<Choice> choices;
-  for (std::string name; names >> name;)
+  std::string_view names = announced;
+  for (std::string_view name; !(name = take_word(names)).empty();)
     choices.push_back(
         choice::resolve(choice::parse(own.algorithm->collective, name), context.layout()));
   return choices;

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
-#include <locale>
 #include <numeric>
 #include <string_view>
 #include <system_error>
+
+#include "base/words.hpp"
+#include "node/small_file.hpp"
 
 namespace rondo::node {
 
@@ -22,20 +22,21 @@ constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 /// Returns the version 2 control group of this process, from the line "0::/path".
 std::string group_of_process(const std::string& membership) {
-  std::ifstream lines(membership);
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("0::/")) return line.substr(3);
-  return "/";
+  const std::string lines = '\n' + contents_of(membership);
+  const std::size_t found = lines.find("\n0::/");
+  return found == lines.npos ? "/"
+                             : lines.substr(found + 4, lines.find('\n', found + 4) - found - 4);
 }
 
 /// Reads "max 100000" or "150000 100000": the microseconds allowed in a period of microseconds.
 int quota_of(const std::string& file) {
-  std::ifstream text(file);
-  text.imbue(std::locale::classic());  // another locale may put spaces between digits
-  double quota = 0;
-  double period = 0;
-  if (!(text >> quota >> period) || period <= 0) return kNoLimit;
-  return std::max(1, static_cast<int>(std::ceil(quota / period)));
+  const std::string contents = contents_of(file);
+  std::string_view text(contents);
+  const auto quota = take_number(text);
+  const std::size_t period = take_number(text).value_or(0);
+  if (!quota || period == 0) return kNoLimit;
+  const std::size_t cores = *quota / period + (*quota % period != 0 ? 1 : 0);
+  return static_cast<int>(std::clamp<std::size_t>(cores, 1, kNoLimit));
 }
 
 /// Parses "8", or "8(x4)" for 8 on each of 4 nodes. Returns 0 if the nodes differ.

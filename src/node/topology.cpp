@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include "node/small_file.hpp"
 
 namespace rondo::node {
 
@@ -56,10 +57,9 @@ bool take(std::string_view& text, char wanted) {
 
 /// Reads a list such as "0-3,8". Returns nothing if the file is not there or has something else.
 std::optional<CoreSet> list_in(const std::string& file) {
-  std::ifstream lines(file);
-  std::string line;
-  if (!std::getline(lines, line)) return std::nullopt;
-  std::string_view text = line;
+  const std::string contents = contents_of(file);
+  std::string_view text(contents);
+  text = text.substr(0, text.find('\n'));
   CoreSet set;
   do {
     const int first = take_number(text);

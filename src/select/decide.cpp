@@ -26,23 +26,14 @@ std::string reason_of(const std::vector<PredictedChoice>& found) {
               other->prediction.choice.algorithm->name, ")");
 }
 
-/// The fastest algorithm that `auto` considers at one length, and the reason.
-Band fastest(Collective collective, const Place& place, const model::Machine& machine,
-             std::int64_t block_bytes) {
-  const auto found = ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
-  return {.up_to = static_cast<std::size_t>(block_bytes),
-          .choice = found.front().choice,
-          .reason = reason_of(found)};
-}
-
 Bands bands_of(Collective collective, const Place& place, const model::Machine& machine) {
   Bands bands;
   for (std::int64_t bytes = 1; bytes <= kLongestBlock; bytes *= 2) {
-    Band band = fastest(collective, place, machine, bytes);
-    if (!bands.empty() && bands.back().choice.text() == band.choice.text())
-      bands.back().up_to = band.up_to;
-    else
-      bands.push_back(std::move(band));
+    const auto found = ranked(registry::Chooser::automatic, collective, place, machine, bytes);
+    const choice::OpenChoice& fastest = found.front().choice;
+    if (bands.empty() || bands.back().choice.text() != fastest.text())
+      bands.push_back({.choice = fastest, .reason = reason_of(found)});
+    bands.back().up_to = static_cast<std::size_t>(bytes);
   }
   bands.back().up_to = kNoEnd;
   return bands;

@@ -1,10 +1,9 @@
 #include "select/decisions.hpp"
 
 #include <algorithm>
-#include <locale>
-#include <sstream>
 
 #include "base/error.hpp"
+#include "base/words.hpp"
 
 namespace rondo::select {
 
@@ -12,19 +11,18 @@ namespace {
 
 using registry::Collective;
 
-void write(std::ostream& out, const Bands& bands) {
-  out << bands.size() << '\n';
-  for (const Band& band : bands) out << band.up_to << ' ' << band.choice.text() << '\n';
+std::string to_text(const Bands& bands) {
+  std::string out = text(bands.size(), '\n');
+  for (const Band& band : bands) out += text(band.up_to, ' ', band.choice.text(), '\n');
+  return out;
 }
 
-Bands read(std::istream& in, Collective collective) {
-  std::size_t count = 0;
-  in >> count;
+Bands take_bands(std::string_view& announced, Collective collective) {
   Bands bands;
-  for (std::string name; bands.size() < count;) {
+  for (std::size_t count = take_number(announced).value(); bands.size() < count;) {
     Band& band = bands.emplace_back();
-    in >> band.up_to >> name;
-    band.choice = choice::parse(collective, name);
+    band.up_to = take_number(announced).value();
+    band.choice = choice::parse(collective, take_word(announced));
   }
   return bands;
 }
@@ -50,19 +48,13 @@ const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes) {
 }
 
 std::string to_text(const Decisions& decisions) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());  // the program's own locale may group digits
-  write(out, decisions.alltoall);
-  write(out, decisions.alltoallv);
-  return out.str();
+  return to_text(decisions.alltoall) + to_text(decisions.alltoallv);
 }
 
-Decisions decisions_from(std::string_view text) {
-  std::istringstream in{std::string(text)};
-  in.imbue(std::locale::classic());
+Decisions decisions_from(std::string_view announced) {
   Decisions decisions;
-  decisions.alltoall = read(in, Collective::alltoall);
-  decisions.alltoallv = read(in, Collective::alltoallv);
+  decisions.alltoall = take_bands(announced, Collective::alltoall);
+  decisions.alltoallv = take_bands(announced, Collective::alltoallv);
   return decisions;
 }
 

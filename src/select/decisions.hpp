@@ -48,6 +48,6 @@ const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes);
 
 /// What rank 0 sends to the others. The reasons are left out.
 std::string to_text(const Decisions& decisions);
-Decisions decisions_from(std::string_view text);
+Decisions decisions_from(std::string_view announced);
 
 }  // namespace rondo::select

@@ -96,11 +96,10 @@ class Opening {
       sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
       const node::CoreSet usable = node::usable_cores();
       // Ranks outside this communicator need cores too.
-      members_in(segment)[self_] = {
-          .cores = usable,
-          .place = node::place_of(usable),
-          .quota = std::min(node::core_quota(), node::share_of_machine(ranks())),
-          .sample = node::sample_of(sampled_)};
+      members_in(segment)[self_] = {.cores = usable,
+                                    .place = node::place_of(usable),
+                                    .quota = node::share_of_machine(ranks()),
+                                    .sample = node::sample_of(sampled_)};
     });
     return segment;
   }

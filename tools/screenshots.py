@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Take the screenshots of the documents into docs/figures: of `rondo show` and of `rondo report`.
 
+Each is taken four times, on a wide window and on a phone, in light and in dark colours, as
+NAME.png, NAME_dark.png, NAME_phone.png and NAME_phone_dark.png.
+
 screenshots.py [--tree TREE] [--ranks P] [--budget TIME]
 
 It needs MPI and Chromium (Debian: chromium). The package is built in an environment of its own,
@@ -22,46 +25,56 @@ sys.path.append(str(SOURCE / "tests/python"))
 
 import browser  # noqa: E402
 
-MARGIN = 24  # around a part
-PHONE = {"width": 360, "height": 740, "is_phone": True}
+MARGIN = 8  # above and below the parts
 
 
 class Shot(NamedTuple):
     """What is seen of a page."""
 
-    page: str
-    view: dict = {}  # of Browser.open
-    part: str = ""  # a selector; all that the window shows if empty
+    page: str  # behind # is a round
+    parts: str  # a selector; all that it selects is seen, over the whole width
 
 
-# Each file, and the page that it is of; behind # is a round or a section.
 SHOTS = {
-    "report.png": Shot("report.html", {"height": 1000}),
-    "report_phone.png": Shot("report.html#regions", {**PHONE, "prefers_color_scheme": "dark"}),
-    "region_map.png": Shot("report.html", part="#regions"),
-    "two_phase_bruck.png": Shot("two_phase_bruck.html#2"),
-    "node_aware.png": Shot("node_aware.html#1"),
+    "report": Shot("report.html", "header, #short"),
+    "region_map": Shot("report.html", "#regions"),
+    "node_aware": Shot("node_aware.html#1", "header, .step, #stage"),
 }
 PAGES = {
-    "two_phase_bruck.html": ["show", "two_phase_bruck", "-n", "8", "--format", "html"],
     "node_aware.html": ["show", "node_aware", "-n", "8", "--nodes", "2", "--format", "html"],
 }
+# About as wide as the text of the site on a desktop and on a phone, and higher than the parts.
+WINDOWS = {"": {"width": 700, "height": 1300}, "_phone": {"width": 390, "height": 1600}}
+SCHEMES = {"": "light", "_dark": "dark"}
+SHARP = 1.5  # pixels of the image for one of the page
 
 
-def take(tab, shot, folder, path):
-    name, _, place = shot.page.partition("#")
-    tab.open((folder / name).as_uri() + (f"#{place}" if place else ""), **shot.view)
-    clip = {}
-    if shot.part:
-        box = tab.value(
-            f"(() => {{ const b = document.querySelector({shot.part!r}).getBoundingClientRect();"
-            f" return [b.x - {MARGIN}, b.y + scrollY - {MARGIN},"
-            f" b.width + {2 * MARGIN}, b.height + {2 * MARGIN}] }})()"
-        )
-        clip["clip"] = dict(zip(("x", "y", "width", "height"), box), scale=1)
-        clip["captureBeyondViewport"] = True
-    got = tab.send("Page.captureScreenshot", format="png", **clip)
+def take(tab, shot, path):
+    """The picture of a shot, of the page as it is open."""
+    top, bottom = tab.value(
+        f"(() => {{ const all = [...document.querySelectorAll({shot.parts!r})]"
+        ".map((part) => part.getBoundingClientRect());"
+        " return [Math.min(...all.map((box) => box.top)) + scrollY,"
+        " Math.max(...all.map((box) => box.bottom)) + scrollY] })()"
+    )
+    top = max(top - MARGIN, 0)
+    width = tab.value("innerWidth")
+    clip = {"x": 0, "y": top, "width": width, "height": bottom + MARGIN - top, "scale": SHARP}
+    view = {"clip": clip, "captureBeyondViewport": True}
+    got = tab.send("Page.captureScreenshot", format="png", **view)
     path.write_bytes(base64.b64decode(got["data"]))
+
+
+def take_all(tab, folder):
+    for name, shot in SHOTS.items():
+        page, _, place = shot.page.partition("#")
+        for size, window in WINDOWS.items():
+            for shade, scheme in SCHEMES.items():
+                url = (folder / page).as_uri() + (f"#{place}" if place else "")
+                tab.open(url, **window, prefers_color_scheme=scheme)
+                path = FOLDER / f"{name}{size}{shade}.png"
+                take(tab, shot, path)
+                print(path.relative_to(SOURCE))
 
 
 def main():
@@ -82,9 +95,7 @@ def main():
     run(programs / "rondo", "report", "--budget", options.budget, *files, *launch)
     with tempfile.TemporaryDirectory() as profile, browser.Browser(program, profile) as tab:
         tab.send("Emulation.setScrollbarsHidden", hidden=True)
-        for name, shot in SHOTS.items():
-            take(tab, shot, folder, FOLDER / name)
-            print((FOLDER / name).relative_to(SOURCE))
+        take_all(tab, folder)
 
 
 if __name__ == "__main__":

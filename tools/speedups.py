@@ -23,11 +23,8 @@ RESULTS = SOURCE / "docs/results.md"
 FIGURE = SOURCE / "docs/figures/speedups.svg"
 TITLE = "Rondo's node_aware against {library}:"
 SUBTITLE = "how many times as fast, uneven blocks"
-WIDTH_INCHES = 4.6  # letters stay large enough on a phone
 CAPTION_WIDTH = 64  # characters
 HEIGHT = 0.3  # of half a row
-# The colours of a dark page, for those of a light one.
-DARK = {"#ffffff": "#0d1117", "#1f2328": "#e6edf3", "#59636e": "#9198a1"}
 
 
 class Figure(NamedTuple):
@@ -97,28 +94,14 @@ def draw(text: str, paths: list[Path]) -> None:
     from rondo import plot_style as style
 
     with style.styled():
-        style.save(_drawn(text, style), paths)
-    for path in paths:
-        if path.suffix == ".svg":
-            path.write_text(_also_dark(path.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def _also_dark(svg: str) -> str:
-    """The same picture, which has other colours where the reader's system is dark."""
-    rules = "".join(
-        f'[style*="{what}: {light}"] {{{what}: {dark} !important}}\n'
-        for light, dark in DARK.items()
-        for what in ("fill", "stroke")
-    )
-    dark = f"\n@media (prefers-color-scheme: dark) {{\n{rules}}}"
-    return svg.replace("</style>", f"{dark}</style>", 1)
+        style.save(_drawn(text, style), paths, has_dark=True)
 
 
 def _drawn(text: str, style):
     from matplotlib.figure import Figure as Drawing
 
     rows = bars(pages())
-    figure = Drawing(figsize=(WIDTH_INCHES, 0.42 * len(rows) + 1.9), dpi=style.PER_INCH)
+    figure = Drawing(figsize=(style.NARROW_INCHES, 0.42 * len(rows) + 1.9), dpi=style.PER_INCH)
     axes = figure.add_axes((0.31, 0.24, 0.62, 0.58))
     for place, row in enumerate(rows):
         _draw_figure(axes, place, row.figure, style.BLUE, style.INK)

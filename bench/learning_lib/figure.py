@@ -49,12 +49,13 @@ def draw(measured: Sequence[Measured], paths: Sequence[Path]) -> None:
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
         handles.append(Line2D([], [], label="goal", **goal))
         title = "How much longer auto takes than the best, from its first call on"
-        figure, panels = plot_style.frame(len(measured), handles, title)
+        width = plot_style.NARROW_INCHES
+        figure, panels = plot_style.frame(len(measured), handles, title, width)
         for axes, one in zip(panels, measured):
             draw_panel(axes, one, looks)
             axes.plot(list(GOALS), [100 * value for value in GOALS.values()], **goal)
             finish(axes, one)
-    plot_style.save(figure, paths)
+    plot_style.save(figure, paths, has_dark=True)
 
 
 def draw_panel(axes: Axes, measured: Measured, looks: dict[str, dict]) -> None:

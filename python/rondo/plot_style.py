@@ -20,13 +20,25 @@ from rondo.show.palette import APART, colours
 *_APART_FROM_MPI, GREY = APART  # grey is the MPI library's own call
 BLUE, ORANGE = APART[0], APART[5]
 INK, QUIET = "#1f2328", "#59636e"  # of text
+PAPER, SHADED = "#ffffff", "#f0f0f0"
+# The colours of a dark page, for those of a light one.
+_DARK = {
+    PAPER: "#0d1117",
+    SHADED: "#21262d",
+    INK: "#e6edf3",
+    QUIET: "#9198a1",
+    GREY.lower(): "#b1bac4",
+}
 
-WIDTH_INCHES, PER_INCH = 8.0, 150  # 1200 pixels
+WIDTH_INCHES, PER_INCH = 8.0, 150
+NARROW_INCHES = 4.6  # letters stay large enough on a phone
+PIXELS = 1200  # across, of an image
 _PANEL_INCHES, _LEAST_PANELS_INCHES = 2.1, 2.9
 _HEAD_INCHES, _LEGEND_ROW_INCHES = 0.9, 0.2
-_COLUMNS = {1: 1, 2: 2, 4: 2}  # of as many panels; of others three
-_LEGEND_LETTERS, _MOST_LEGEND_COLUMNS = 105, 4  # across the width
+_COLUMNS = {1: 1, 2: 2, 4: 2, 5: 2}  # of as many panels; of others three
+_LEGEND_LETTERS, _MOST_LEGEND_COLUMNS = 13, 4  # an inch, and in all
 _MOST_LABELS, _MOST_TICKS = 5, 7  # along x and y of a panel
+_LABELS_PER_INCH = 2
 _FEWEST_POWERS = 3  # of two, along y
 _NARROW = 3.0  # high / low below which ticks are at even distances
 _STEPS = ([1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1])  # of a decade, from many to few
@@ -35,7 +47,7 @@ _MARGIN = 0.05  # of the length of an axis, at its ends
 _SHADE = 0.2  # how much of the colour of its line an interval has
 _STYLE: dict[str, Any] = {
     "font.size": 8,
-    "axes.titlesize": 8.5,
+    "axes.titlesize": 8,
     "axes.labelsize": 8,
     "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5,
@@ -43,6 +55,10 @@ _STYLE: dict[str, Any] = {
     "figure.titlesize": 9,
     "font.sans-serif": ["DejaVu Sans"],
     "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "svg.fonttype": "none",  # text as text: small files
     "svg.hashsalt": "rondo",  # the same file each time
 }
@@ -83,14 +99,17 @@ def fills(labels: Sequence[str], lines: Sequence[str]) -> dict[str, str]:
     return {MPI: GREY, **dict(zip(others, shades))}
 
 
-def frame(panels: int, handles: Sequence[Artist], title: str) -> tuple[Figure, list[Axes]]:
+def frame(
+    panels: int, handles: Sequence[Artist], title: str, width: float = WIDTH_INCHES
+) -> tuple[Figure, list[Axes]]:
     """A figure with as many panels, its title above and its legend below them."""
     letters = max((len(str(handle.get_label())) for handle in handles), default=0)
-    columns = min(_MOST_LEGEND_COLUMNS, max(1, _LEGEND_LETTERS // (letters + 6)))
+    columns = int(_LEGEND_LETTERS * width) // (letters + 6)
+    columns = min(_MOST_LEGEND_COLUMNS, max(1, columns))
     across = _COLUMNS.get(panels, 3)
     height = _HEAD_INCHES + max(_PANEL_INCHES * -(-panels // across), _LEAST_PANELS_INCHES)
     height += _LEGEND_ROW_INCHES * -(-len(handles) // columns)
-    figure = Figure(figsize=(WIDTH_INCHES, height), dpi=PER_INCH, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=PER_INCH, layout="constrained")
     grid = figure.subplots(-(-panels // across), across, squeeze=False).flatten()
     for unused in grid[panels:]:
         unused.remove()
@@ -98,6 +117,18 @@ def frame(panels: int, handles: Sequence[Artist], title: str) -> tuple[Figure, l
     if handles:
         figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
     return figure, list(grid[:panels])
+
+
+def label_edges(panels: Sequence[Axes]) -> None:
+    """Axes that panels share are labelled at the left of each row and below the last one."""
+    for place, axes in enumerate(panels):
+        across = _across(axes)
+        if place % across:
+            axes.set_ylabel("")
+            axes.tick_params(labelleft=False)
+        if place + across < len(panels):
+            axes.set_xlabel("")
+            axes.tick_params(labelbottom=False)
 
 
 def shade(axes: Axes, xs: Sequence[float], ends: Sequence[Sequence[float]], colour: str) -> None:
@@ -121,22 +152,36 @@ def few(values: Sequence[Any], most: int = _MOST_LABELS) -> list[Any]:
     return list(values[:: -(-len(values) // most)])
 
 
-def powers_of_two(values: Iterable[int]) -> list[int]:
+def powers_of_two(values: Iterable[int], most: int = _MOST_LABELS) -> list[int]:
     """The values to label: powers of two if there are any."""
     ascending = sorted(values)
-    return few([one for one in ascending if one > 0 and one & (one - 1) == 0] or ascending)
+    return few([one for one in ascending if one > 0 and one & (one - 1) == 0] or ascending, most)
 
 
 def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
     """Along x: lengths with units, or numbers of ranks. A length of 0 is left out."""
     drawn = sorted(value for value in values if value > 0)
-    shown = powers_of_two(drawn)
+    shown = powers_of_two(drawn, _room(axes))
     margin = max(drawn[-1] / drawn[0], 2.0) ** _MARGIN
     axes.set_xscale("log", base=2)
     axes.set_xlim(drawn[0] / margin, drawn[-1] * margin)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(FixedLocator(shown))
     axes.set_xticklabels([size_text(one) if is_size else str(one) for one in shown])
+
+
+def _room(axes: Axes) -> int:
+    """How many labels there is room for along x."""
+    figure = axes.get_figure()
+    assert isinstance(figure, Figure)
+    return min(_MOST_LABELS, int(_LABELS_PER_INCH * figure.get_figwidth() / _across(axes)))
+
+
+def _across(axes: Axes) -> int:
+    """How many panels stand side by side."""
+    place = axes.get_subplotspec()
+    assert place is not None
+    return int(place.get_gridspec().ncols)
 
 
 def log_axis(axes: Axes, unit: str = "") -> None:
@@ -174,12 +219,29 @@ def ticks(low: float, high: float) -> list[float]:
     return within[:: -(-len(within) // _MOST_TICKS)]
 
 
-def save(figure: Figure, paths: Iterable[Path]) -> None:
-    """Write the figure to these files, each as its suffix says; the same figure, the same file."""
+def save(figure: Figure, paths: Iterable[Path], has_dark: bool = False) -> None:
+    """Write the figure to these files, each as its suffix says; the same figure, the same file.
+
+    With `has_dark` an SVG has other colours where the reader's system is dark.
+    """
     with styled():
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # all files have the layout that it has now
         for path in paths:
             undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
             metadata = undated.get(path.suffix[1:], {})
-            figure.savefig(path, dpi=PER_INCH, metadata=metadata, facecolor="white")
+            per_inch = PIXELS / figure.get_figwidth()
+            figure.savefig(path, dpi=per_inch, metadata=metadata, facecolor=PAPER)
+            if has_dark and path.suffix == ".svg":
+                path.write_text(_with_dark(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _with_dark(svg: str) -> str:
+    rules = "".join(
+        f'[style*="{what}: {light}"] {{{what}: {dark} !important}}\n'
+        for light, dark in _DARK.items()
+        for what in ("fill", "stroke")
+    )
+    return svg.replace(
+        "</style>", f"\n@media (prefers-color-scheme: dark) {{\n{rules}}}</style>", 1
+    )

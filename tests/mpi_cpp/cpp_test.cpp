@@ -5,6 +5,7 @@
 #include <numeric>
 #include <rondo/rondo.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -119,13 +120,34 @@ void expect_received(const rondo::Received<T>& received, const std::string& what
   }
 }
 
+/// alltoallv without receive counts, also with the blocks from back to front in memory.
+void test_left_out(MPI_Comm comm) {
+  const auto sendcounts = counts(true, uneven);
+  expect_received(rondo::alltoallv(blocks<double>(true, uneven), sendcounts, comm),
+                  "alltoallv without receive counts");
+  std::vector<double> send;
+  std::vector<int> sdispls(ranks());
+  for (int q = g_ranks - 1; q >= 0; --q) {
+    const auto to = static_cast<std::size_t>(q);
+    sdispls[to] = static_cast<int>(send.size());
+    for (int i = 0; i < sendcounts[to]; ++i) send.push_back(element<double>(g_rank, q, i));
+  }
+  expect_received(rondo::alltoallv(send, sendcounts, sdispls, comm),
+                  "alltoallv with displacements, without receive counts");
+  const std::vector<int> twos(ranks(), 2);
+  expect_exception(MPI_ERR_BUFFER, "send has 1 elements",
+                   [&] { std::ignore = rondo::alltoallv(std::vector<int>(1), twos, comm); });
+  expect_exception(MPI_ERR_ARG, "sendcounts has", [&] {
+    std::ignore = rondo::alltoallv(send, std::vector<int>(ranks() + 1), comm);
+  });
+}
+
 void test_dynamic(MPI_Comm comm) {
   const auto send = blocks<double>(true, uneven);
   const auto sendcounts = counts(true, uneven);
-  expect_received(rondo::alltoallv_dynamic(send, sendcounts, comm), "alltoallv_dynamic");
-
   std::vector<int> sdispls(ranks());
   std::exclusive_scan(sendcounts.begin(), sendcounts.end(), sdispls.begin(), 0);
+  expect_received(rondo::alltoallv_dynamic(send, sendcounts, comm), "alltoallv_dynamic");
   rondo::Received<double> received;
   received.data.assign(1000, -1.0);
   const double* const memory = received.data.data();
@@ -370,6 +392,7 @@ void test_communicator(MPI_Comm comm, const std::string& algorithm) {
   test_plans(comm);
   test_started(comm);
   test_dynamic(comm);
+  test_left_out(comm);
   test_sparse(comm);
   test_errors(comm);
 }

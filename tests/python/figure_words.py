@@ -14,7 +14,7 @@ def words_of(figure):
         words += axes.get_xticklabels() + axes.get_yticklabels()
     for legend in figure.legends:
         words += legend.get_texts()
-    return [one for one in words if one.get_text()]
+    return [one for one in words if one.get_visible() and one.get_text()]
 
 
 def require_apart(figure):

@@ -18,6 +18,7 @@ import header  # noqa: E402
 import links  # noqa: E402
 import measured  # noqa: E402
 import outside  # noqa: E402
+import pictures  # noqa: E402
 
 RESULTS = "".join(one.text for one in measured.pages())
 
@@ -139,6 +140,28 @@ def test_broken_links_of_a_site_are_found(tmp_path: Path):
         "index.html: page/#gone: there is no such place in that page",
         "page/index.html: no.svg: there is no such file",
     ]
+
+
+def test_a_screenshot_has_an_image_for_each_size_and_scheme():
+    text = (SOURCE / "docs/tuning.md").read_text(encoding="utf-8")
+    page = pictures.for_the_site(text, "tuning.md")
+    assert "<picture>" in text and "<picture>" not in page
+    for name in ("report", "region_map"):
+        shown = re.findall(rf"\]\(figures/{name}(\w*)\.png#only-(\w+)\){{ \.on-(\w+) ", page)
+        assert sorted(shown) == [
+            ("", "light", "desktop"),
+            ("_dark", "dark", "desktop"),
+            ("_phone", "light", "phone"),
+            ("_phone_dark", "dark", "phone"),
+        ]
+
+
+def test_images_wider_than_a_phone_are_marked():
+    wide, narrow = "![a](figures/node_aware.svg)", "![b](figures/speedups.svg)"
+    page = pictures.for_the_site(f"{wide}\n{narrow}", "algorithms.md")
+    assert page == f"{wide}{{ .wide }}\n{narrow}"
+    assert pictures.for_the_site("![c](../figures/node_aware.svg)", "results/x.md").endswith("}")
+    assert pictures.width('<svg xmlns="x" width="90pt" height="1">') == 120
 
 
 def test_tables_lead_to_the_pages_of_algorithms():

@@ -132,7 +132,7 @@ def _picture(name: str) -> Iterator[Page | str]:
     asked = f" --nodes {nodes}" if nodes > 1 else ""
     yield f"## Round by round\n\n{where[0].upper() + where[1:]}; each block has the colour of its "
     yield f"destination. [Step through the rounds]({name}-steps.html).\n"
-    yield f"![{name} on {where}, round by round]({name}.svg)\n"
+    yield f"![{name} on {where}, round by round]({name}.svg){{ .wide }}\n"
     yield f"    rondo show {name} -n {_PICTURED_RANKS}{asked} --format svg --output {name}.svg\n"
     if subject.remark:
         yield f"{subject.remark}\n"

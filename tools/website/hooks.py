@@ -12,6 +12,7 @@ import algorithms
 import header
 import measured
 import outside
+import pictures
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -83,5 +84,6 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     markdown = outside.for_the_site(markdown, page.file.src_uri)
+    markdown = pictures.for_the_site(markdown, page.file.src_uri)
     names = _TABLES.get(page.file.src_uri)
     return markdown if names is None else algorithms.with_links(markdown, names())

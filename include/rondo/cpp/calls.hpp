@@ -147,6 +147,18 @@ auto alltoallv_dynamic(const Send& send, Ints sendcounts, MPI_Comm comm) {
   return alltoallv_dynamic(send, sendcounts, detail::packed("sendcounts", sendcounts), comm);
 }
 
+/// alltoallv() without a receive buffer and receive counts: returns what has arrived, as Received<T>. This is
+/// alltoallv_dynamic(), so all ranks must leave the receive counts out, or none.
+template <SendBuffer Send>
+[[nodiscard]] auto alltoallv(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm comm) {
+  return alltoallv_dynamic(send, sendcounts, sdispls, comm);
+}
+
+template <SendBuffer Send>
+[[nodiscard]] auto alltoallv(const Send& send, Ints sendcounts, MPI_Comm comm) {
+  return alltoallv_dynamic(send, sendcounts, comm);
+}
+
 // ---- Sparse alltoallv: a rank names only the ranks to which it sends.
 
 /// What has arrived: the i-th block is from rank sources[i] and has counts[i] elements, from displs[i]

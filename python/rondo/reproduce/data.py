@@ -21,8 +21,6 @@ Place = tuple[Line, Point]
 Value = dict[str, Any]  # `y`, and what else is to be said of it
 Tell = Callable[[int, int], None]  # how many points are done, of how many
 
-_ORIGINS = {"simulated": "simulated", "measured": "measured here", "counted": "counted"}
-
 
 def document(
     figure: Figure, parts: Iterable[Panels], seed: int = 1, library: str = ""
@@ -45,6 +43,7 @@ def document(
         "rondo": version,
         "x": figure.x,
         "y": figure.y,
+        "row": figure.panels[0] if len(figure.panels) > 1 else "",  # what panels of a row share
         "exchanges": figure.times,
         "panels": [panel for part in parts for panel in part],
     }
@@ -115,7 +114,7 @@ def _filled(
         made.append(
             {
                 "origin": origin,
-                "title": ", ".join(filter(None, [_ORIGINS[origin], panel.title])),
+                "title": panel.title,
                 **{name: one for name, one in panel.fixed.items() if one != ""},
                 **({"root": root(panel.fixed["ranks"])} if is_rooted else {}),
                 "lines": [_line(curve, values) for curve in panel.curves],

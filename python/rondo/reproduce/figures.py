@@ -16,7 +16,7 @@ else:
 FOLDER = resources.files("rondo.reproduce")
 ABSENT = (
     "The figures of the HPC Asia 2024 paper are not among them: they are times of GPUs over NCCL, "
-    "which are not simulated, and no GPU was there to measure them; rondo-bench-gpu does that."
+    "which are not simulated; rondo-bench-gpu measures them on a machine with several GPUs."
 )
 
 

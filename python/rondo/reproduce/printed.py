@@ -8,6 +8,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from rondo.plot_style import INK, PAPER
+
 Panel = dict[str, Any]
 Mark = dict[str, Any]
 
@@ -15,17 +17,17 @@ _FILLED: dict[str, Any] = {
     "linestyle": "none",
     "marker": "*",
     "markersize": 10,
-    "markeredgecolor": "black",
+    "markeredgecolor": INK,
     "markerfacecolor": "grey",
 }
-_OPEN: dict[str, Any] = {**_FILLED, "markerfacecolor": "white", "markeredgewidth": 1.4}
+_OPEN: dict[str, Any] = {**_FILLED, "markerfacecolor": PAPER, "markeredgewidth": 1.4}
 _ALONG: dict[str, Any] = {"linestyle": (0, (4, 2)), "linewidth": 1.1}
-ROOT: dict[str, Any] = {"linestyle": ":", "linewidth": 1.1, "color": "black"}
+ROOT: dict[str, Any] = {"linestyle": ":", "linewidth": 1.1, "color": INK}
 _BEST: dict[str, Any] = {
     "marker": "o",
     "markersize": 9,
     "markerfacecolor": "none",
-    "markeredgecolor": "black",
+    "markeredgecolor": INK,
 }
 
 # What a kind of number is called, and how it is drawn.
@@ -34,10 +36,10 @@ _KINDS = {
     "rounds": ("printed in the paper", _FILLED),
     "blocks": ("printed in the paper", _FILLED),
     "ratio": ("printed ratio × simulated time", _OPEN),
-    "crossover": ("printed: longest 2^k at which it is faster", {**_ALONG, "color": "black"}),
-    "radix": ("printed best radix", {**_ALONG, "color": "black"}),
-    "mean": ("printed mean of all exchanges", {**_ALONG, "color": "black"}),
-    "saving": ("printed saving of a run, per exchange", {**_ALONG, "color": "black"}),
+    "crossover": ("printed: longest 2^k at which it is faster", {**_ALONG, "color": INK}),
+    "radix": ("printed best radix", {**_ALONG, "color": INK}),
+    "mean": ("printed mean of all exchanges", {**_ALONG, "color": INK}),
+    "saving": ("printed saving of a run, per exchange", {**_ALONG, "color": INK}),
 }
 _CROSSOVER_POINT = ("printed: longest 2^k at which it is faster", _FILLED)
 
@@ -65,8 +67,8 @@ def draw_marks(
     for mark in panel["marks"]:
         colour = looks[mark["line"]]["color"]
         if mark["kind"] == "gain":
-            ratio = f"mean of {mark['algorithm']} / {mark['over']}"
-            gains.append(f"{ratio}:\nprinted {mark['value']:.2f}, here {mark['here']:.2f}")
+            figures = f"{mark['value']:.2f} printed\n{mark['here']:.2f} here"
+            gains.append(f"{mark['algorithm']}\n/ {mark['over']}, mean:\n{figures}")
         elif mark["x"] is None:
             axes.axhline(factor * mark["y"], **{**_ALONG, "color": colour})
         elif mark["y"] is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Callable
 
@@ -30,17 +29,15 @@ def count_of(line: Line, point: Point) -> int:
 
 
 def crossover(sizes: Sequence[int], ratio: Callable[[int], float]) -> dict[str, Any]:
-    """The length at which a ratio of times becomes 1, on a straight line of logarithms.
+    """The longest of the lengths at which a ratio of times is no more than 1.
 
     It is looked for by bisection, so as if it crossed once. Beyond the last length it is not known,
     below the first there is none.
     """
     low, high = -1, len(sizes)
-    found: dict[int, float] = {}
     while high - low > 1:
         middle = (low + high) // 2
-        found[middle] = ratio(sizes[middle])
-        if found[middle] <= 1:
+        if ratio(sizes[middle]) <= 1:
             low = middle
         else:
             high = middle
@@ -48,9 +45,7 @@ def crossover(sizes: Sequence[int], ratio: Callable[[int], float]) -> dict[str, 
         return {"y": None}
     if high == len(sizes):
         return {"y": sizes[-1], "at_least": True}
-    before, after = math.log(found[low]), math.log(found[high])
-    share = -before / (after - before)
-    return {"y": sizes[low] * (sizes[high] / sizes[low]) ** share}
+    return {"y": sizes[low]}
 
 
 def _ratio(point: Point, size: int, seconds: Seconds) -> float:

@@ -20,11 +20,11 @@ _ICONS = {
 }
 # Nodes beside each other.
 _MOST_SIDE = 4
-_EXTRA_REM = 4.5  # of a grid: its labels, and the gap to the next one
+_EXTRA_REM = 4.1  # of a grid: its labels, and the gap to the next one
 _CELL_GAP_REM = 0.19
 _MARGIN_REM = 5
 _CONTENT_REM = 100  # at most
-_TEXT = "--text: 0.8125rem"
+_SMALL_TEXT = "0.75rem"
 _LEAST_SIDE_REM = 48  # below, phones have rules of their own
 
 
@@ -78,17 +78,19 @@ def _rules(picture: Picture) -> Iterator[str]:
     columns = max(len(panel.ranks) for panel in picture.panels)
     beside = min(len(picture.panels), 2)  # on a phone
     label = 2 if beside > 1 else 3
-    least = (0.9 if beside == 1 else 0.8) + 0.9 * digits
+    least = 0.8 + 1.05 * digits  # around small text, also in a wide font
+    narrowest = (0.9 if beside == 1 else 0.8) + 0.9 * digits
     grids = max(len(panel.grids) for panel in picture.panels)
     sizes = {
         "columns": columns,
         "grids": grids,
         "least": f"{least:.2f}rem",
-        "text": "0.875rem" if digits == 1 else "0.8125rem",
+        "narrowest": f"{narrowest:.2f}rem",
+        "text": "0.875rem" if digits == grids == 1 else _SMALL_TEXT,
         "narrow": columns * beside,
         "label": f"{label}rem",
         "labels": f"{(label + 1.5) * beside + 0.5 * (len(picture.panels[0].groups) - 1)}rem",
-        "small": "0.8125rem" if beside == 1 and digits == 1 else "0.75rem",
+        "small": "0.8125rem" if beside == digits == 1 else _SMALL_TEXT,
     }
     yield f":root {{ {'; '.join(f'--{name}: {size}' for name, size in sizes.items())} }}"
     yield from _side_rules(len(picture.panels), grids, columns * (least + _CELL_GAP_REM))
@@ -100,7 +102,7 @@ def _side_rules(panels: int, grids: int, grid_rem: float) -> Iterator[str]:
     """Nodes stand side by side where there is room: nobody scrolls to the other one."""
     for side in (side for side in range(2, _MOST_SIDE + 1) if panels % side == 0):
         needed = (grid_rem + _EXTRA_REM) * grids * side + _MARGIN_REM
-        sizes = f"--side: {side}; --extra: {_EXTRA_REM}rem; --content: {_CONTENT_REM}rem; {_TEXT}"
+        sizes = f"--side: {side}; --extra: {_EXTRA_REM}rem; --content: {_CONTENT_REM}rem"
         yield f"@media (min-width: {max(needed, _LEAST_SIDE_REM):.1f}rem) {{ :root {{ {sizes} }} }}"
 
 

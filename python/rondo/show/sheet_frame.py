@@ -10,6 +10,7 @@ from rondo.show.picture import Cell, Frame, Grid, Panel, Picture
 
 LINE = 17  # of text
 LETTER = 7  # about as wide as one is
+_DIGIT = 9  # a strong one, also in a wide font
 CELL_HEIGHT = 24
 _GAP, _GROUP_GAP, _GRID_GAP, _PANEL_GAP = 4, 12, 12, 26
 
@@ -56,7 +57,7 @@ class Size:
         grids = [grid for panel in picture.panels for grid in panel.grids]
         longest = max(len(row) for grid in grids for row in grid.rows)
         places = max((len(row) for grid in grids for row in grid.digits), default=0)
-        digits = 14 + LETTER * places if places else 0
+        digits = 12 + _DIGIT * places if places else 0
         heading = 6 + LETTER * max(len(grid.heading) for grid in grids)
         label = max(8 + LETTER * longest, heading - digits)
         cell = 18 + 2 * LETTER * len(str(picture.subject.ranks - 1))
@@ -160,8 +161,8 @@ class FrameDrawing:
         add(self.svg, "text", f"{style} right", grid.rows[row], x=right, y=y)
         for at, figure in enumerate(grid.digits[row] if grid.digits else ""):
             style = "strong" if at == digit else "quiet"
-            left = x - self.size.digits + 8 + LETTER * at
-            add(self.svg, "text", style, figure, x=left + LETTER // 2, y=y)
+            left = x - self.size.digits + 6 + _DIGIT * at
+            add(self.svg, "text", style, figure, x=left + _DIGIT // 2, y=y)
 
     def _draw_cell(self, frame: Frame, block: Block | None, x: int, y: int) -> None:
         if block is None:

@@ -90,11 +90,13 @@ def on_workers(options):
     import dask.dataframe
     from dask.distributed import Client, wait
 
-    def timed(frame):
+    def timed(client, frame):
         start = time.perf_counter()
         kept = frame.shuffle("customer").persist()
         wait(kept)
-        return time.perf_counter() - start, kept
+        seconds, peaks = time.perf_counter() - start, client.run(memory, "VmHWM")
+        client.cancel(kept)  # or the workers would find it again
+        return seconds, peaks
 
     settings = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
     with Client(n_workers=options.ranks, **settings) as client:
@@ -104,10 +106,8 @@ def on_workers(options):
         ).persist()
         wait(frame)
         before = client.run(reset_peak)
-        first, kept = timed(frame)
-        peaks = client.run(memory, "VmHWM")
-        del kept
-        later = [timed(frame)[0] for _ in range(AGAIN)]
+        first, peaks = timed(client, frame)
+        later = [timed(client, frame)[0] for _ in range(AGAIN)]
     peak = sum(peaks[worker] - before[worker] for worker in peaks)
     print(json.dumps({"first": first, "later": statistics.median(later), "peak": peak}))
 

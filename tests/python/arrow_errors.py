@@ -31,6 +31,7 @@ def raising(error):
     return function
 
 
+VIEWS = pa.array([[[1]], []], pa.list_(pa.list_view(pa.int64())))
 REE = pa.RunEndEncodedArray.from_arrays([1, 2], [5, 6])
 # Of the last rank alone.
 ROWS = [
@@ -44,6 +45,7 @@ ROWS = [
     Row(TypeError, "expecting a table, got dict", {"key": [1]}),
     Row(TypeError, "column 'key': values of type list<", pa.table({"key": [[1], [2]]})),
     Row(TypeError, "column 'ree' has type run_end_encoded<", GOOD.append_column("ree", REE)),
+    Row(TypeError, "column 'views' has type list<", GOOD.append_column("views", VIEWS)),
     Row(TypeError, "slice_bytes must be an int, got 'no'", options={"slice_bytes": "no"}),
     Row(ValueError, "slice_bytes must be at least 1, got 0", options={"slice_bytes": 0}),
     Row(ValueError, "shape (1,) for 2 rows", by=lambda table: [0]),

@@ -218,6 +218,24 @@ def equal_keys_meet():
 
 
 @case
+def unions():
+    kinds, numbers_of, texts = [ME % 2, 1, 0, 1], [ME, 1, 2, 3], ["a", f"{ME}", "c", "d"]
+    sparse = pa.UnionArray.from_sparse(
+        pa.array(kinds, pa.int8()), [pa.array(numbers_of), pa.array(texts)]
+    )
+    dense = pa.UnionArray.from_dense(
+        pa.array(kinds, pa.int8()),
+        pa.array([0, 1, 1, 2], pa.int32()),
+        [pa.array([ME, 5]), pa.array(["x", f"{ME}", "y"])],
+    )
+    for union in (sparse, dense):
+        found = rondo.arrow.shuffle(numbers(4, union=union), "key", COMM)
+        found.validate(full=True)
+        assert found.schema.field("union").type == union.type
+        assert printed(all_rows(found)) == printed(all_rows(numbers(4, union=union)))
+
+
+@case
 def what_arrives_is_not_copied():
     """Rondo's memory is used where it is, and not Arrow's."""
     table = numbers(20000)

@@ -60,8 +60,8 @@ def shuffle(
     KeyError
         If a key is not the name of one column.
     TypeError
-        If an argument, a key column or what the function returns has a wrong type, if Arrow cannot
-        pick rows of a column, or if a column has different types on two ranks.
+        If an argument, a column or what the function returns has a wrong type, or if a column has
+        different types on two ranks.
     ValueError
         If the ranks have different columns, or the function does not return one rank for each row.
 

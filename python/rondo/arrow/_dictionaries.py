@@ -11,14 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rondo.arrow._library import pa
-from rondo.arrow._types import with_index
-
-
-def has_dictionary(kind: pa.DataType) -> bool:
-    """Whether a type is a dictionary, or has one inside."""
-    if pa.types.is_dictionary(kind):
-        return True
-    return any(has_dictionary(kind.field(number).type) for number in range(kind.num_fields))
+from rondo.arrow._types import contains, with_index
 
 
 def own_unified(table: pa.Table) -> pa.Table:
@@ -57,7 +50,7 @@ def without_rows(table: pa.Table) -> pa.RecordBatch:
 def unified(offers: Sequence[pa.RecordBatch], table: pa.Table) -> pa.Table:
     """The dictionaries of all ranks, each in a batch without rows, become the table's."""
     for number, field in enumerate(table.schema):
-        if has_dictionary(field.type):
+        if contains(field.type, pa.types.is_dictionary):
             empties = [one.column(number) for one in offers]
             column = _unified_column(field, empties, table.column(number).chunks)
             table = table.set_column(number, field.with_type(column.type), column)

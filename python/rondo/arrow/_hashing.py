@@ -84,8 +84,9 @@ def _words_of(array: pa.Array) -> Hashes:
 def _fixed(array: pa.Array) -> npt.NDArray[Any]:
     """The values of a fixed width where they are. Those of nulls are arbitrary."""
     kind = array.type
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    dtype = np.dtype(kind.to_pandas_dtype() if is_number else f"i{kind.bit_width // 8}")
+    is_unsigned = pa.types.is_unsigned_integer(kind)
+    letter = "f" if pa.types.is_floating(kind) else "u" if is_unsigned else "i"
+    dtype = f"{letter}{kind.bit_width // 8}"
     return _memory(array.buffers()[1], dtype, array.offset, len(array))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Callable, Protocol
 
 from rondo.arrow._library import pa
 
@@ -28,8 +28,8 @@ def table_of(data: Tabular) -> pa.Table:
 def carried(kind: pa.DataType) -> pa.DataType:
     """The type in which the values of a type travel.
 
-    It is the type itself, without views: a part of an array of views would take the characters of
-    the whole array along.
+    It is the type itself, without views: a part of an array of views would take the values of the
+    whole array along.
     """
     if pa.types.is_string_view(kind):
         return pa.large_string()
@@ -53,17 +53,35 @@ def _carried_field(field: pa.Field) -> pa.Field:
     return field.with_type(carried(field.type))
 
 
+def contains(kind: pa.DataType, is_one: Callable[[pa.DataType], bool]) -> bool:
+    """Whether a type, or one inside it, is one of these."""
+    inner = (kind.field(number).type for number in range(kind.num_fields))
+    return is_one(kind) or any(contains(one, is_one) for one in inner)
+
+
 def require_carried(schema: pa.Schema) -> None:
-    """Raise TypeError if Arrow cannot pick rows of a column."""
-    nothing = pa.array([], pa.int64())
+    """Raise TypeError if a column cannot travel."""
     for field in schema:
-        try:
-            pa.nulls(0, carried(field.type)).take(nothing)
-        except pa.ArrowNotImplementedError as error:
+        if not _is_carried(field.type):
             raise TypeError(
-                f"column {field.name!r} has type {field.type}, of which Arrow cannot pick rows: "
-                "cast it first"
-            ) from error
+                f"column {field.name!r} has type {field.type}, which cannot be shuffled: cast it "
+                "first"
+            )
+
+
+def _is_carried(kind: pa.DataType) -> bool:
+    """Whether Arrow can pick rows. A part of an array of list views has the values of all lists."""
+    if contains(kind, _is_list_view):
+        return False
+    try:
+        pa.nulls(0, carried(kind)).take(pa.array([], pa.int64()))
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
+def _is_list_view(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
 
 
 def converted(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -90,13 +90,14 @@ def on_workers(options):
     import dask.dataframe
     from dask.distributed import Client, wait
 
-    def timed(client, frame):
+    def timed(number):
+        """Workers find a result again if its key has the same name."""
+        key = f"customer {number}"
+        renamed = frame.rename(columns={"customer": key})
         start = time.perf_counter()
-        kept = frame.shuffle("customer").persist()
+        kept = renamed.shuffle(key).persist()
         wait(kept)
-        seconds, peaks = time.perf_counter() - start, client.run(memory, "VmHWM")
-        client.cancel(kept)  # or the workers would find it again
-        return seconds, peaks
+        return time.perf_counter() - start, client.run(memory, "VmHWM")
 
     settings = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
     with Client(n_workers=options.ranks, **settings) as client:
@@ -106,8 +107,8 @@ def on_workers(options):
         ).persist()
         wait(frame)
         before = client.run(reset_peak)
-        first, peaks = timed(client, frame)
-        later = [timed(client, frame)[0] for _ in range(AGAIN)]
+        first, peaks = timed(0)
+        later = [timed(number + 1)[0] for number in range(AGAIN)]
     peak = sum(peaks[worker] - before[worker] for worker in peaks)
     print(json.dumps({"first": first, "later": statistics.median(later), "peak": peak}))
 

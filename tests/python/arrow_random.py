@@ -4,6 +4,7 @@ import datetime
 import decimal
 import math
 
+import numpy as np
 import pyarrow as pa
 
 MOST_ROWS = 40
@@ -44,7 +45,7 @@ KEYS = [
     (pa.dictionary(pa.int32(), pa.int64()), lambda chance: chance.randrange(9)),
 ]
 OTHERS = [
-    (pa.float16(), lambda chance: chance.choice([0.5, 2.0])),
+    (pa.float16(), lambda chance: np.float16(chance.randrange(9) / 2)),
     (pa.decimal256(50, 2), lambda chance: decimal.Decimal(chance.randrange(10**9))),
     (pa.month_day_nano_interval(), lambda chance: (chance.randrange(5), 1, 2)),
     (pa.binary_view(), _bytes),
@@ -74,15 +75,15 @@ def _nested(chance, depth):
     )
 
 
-# Not inside other types: Arrow 26 casts maps of nulls to invalid ones.
-NOTHING = (pa.null(), lambda chance: None)
+# Not inside other types: Arrow 26 casts maps of nulls to invalid ones, and makes no lists of UUIDs.
+OUTSIDE = [(pa.null(), lambda chance: None), (pa.uuid(), lambda chance: _bytes(chance, 16))]
 DEPTH = 2
 
 
 def drawn_type(chance, depth=DEPTH):
     """A type, and a function that draws one of its values or None."""
     is_nested = depth > 0 and chance.random() < 0.35
-    leaves = KEYS + OTHERS + [NOTHING] * (depth == DEPTH)
+    leaves = KEYS + OTHERS + (OUTSIDE if depth == DEPTH else [])
     kind, draw = _nested(chance, depth) if is_nested else chance.choice(leaves)
     rarely = chance.choice([0, 0.2])
     return kind, lambda chance: None if chance.random() < rarely else draw(chance)

@@ -6,6 +6,7 @@ no table. Every rank then knows the same, and finds the same result or the same 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rondo._library import MPI
@@ -23,29 +24,32 @@ class Agreed(NamedTuple):
     rounds: int
 
 
-def agree(comm: MPI.Comm, table: pa.Table | None, slices: int, error: Exception | None) -> Agreed:
-    """Agree with the other ranks. Without a table there is an error. Collective.
+def offer_of(table: pa.Table, slices: int) -> pa.Buffer:
+    """The table without rows, and its number of slices, as a stream."""
+    return _stream_of(_dictionaries.without_rows(table), {_SLICES: str(slices).encode()})
 
-    Raises the error of any rank, on all ranks.
-    """
-    offer = _offer(table, slices, error)
+
+def refusal_of(error: Exception) -> pa.Buffer:
+    """What a rank sends that has no table."""
+    return _stream_of(pa.RecordBatch.from_arrays([], names=[]), _refusals.metadata_of(error))
+
+
+def _stream_of(empty: pa.RecordBatch, metadata: dict[bytes, bytes]) -> pa.Buffer:
+    return written(empty.replace_schema_metadata(metadata), []).memory
+
+
+def exchanged(comm: MPI.Intracomm, offer: pa.Buffer, error: Exception | None) -> list[pa.Table]:
+    """The offers of all ranks. Raises this rank's error, or that of another. Collective."""
     received = exchange(comm, offer, [0] * comm.size, [offer.size] * comm.size)
     offers = [pa.ipc.open_stream(one).read_all() for one in received]
-    metadata = [one.schema.metadata for one in offers]
-    _refusals.raise_first(error, dict(enumerate(metadata)))
-    assert table is not None
+    _refusals.raise_first(error, {rank: one.schema.metadata for rank, one in enumerate(offers)})
+    return offers
+
+
+def agreed(table: pa.Table, offers: Sequence[pa.Table]) -> Agreed:
+    """What follows from the offers, for this rank's table."""
     schema = _types.agreed([one.schema for one in offers])
     empties = [_dictionaries.without_rows(_types.converted(one, schema)) for one in offers]
     own = _types.converted(table, schema.with_metadata(table.schema.metadata))
-    rounds = max(int(one[_SLICES]) for one in metadata)
+    rounds = max(int(one.schema.metadata[_SLICES]) for one in offers)
     return Agreed(_dictionaries.unified(empties, own), rounds)
-
-
-def _offer(table: pa.Table | None, slices: int, error: Exception | None) -> pa.Buffer:
-    """The stream that this rank sends."""
-    if table is None:
-        assert error is not None
-        empty = pa.RecordBatch.from_arrays([], names=[])
-        return written(empty.replace_schema_metadata(_refusals.metadata_of(error)), []).memory
-    empty = _dictionaries.without_rows(table)
-    return written(empty.replace_schema_metadata({_SLICES: str(slices).encode()}), []).memory

@@ -34,15 +34,18 @@ def grouped(
 ) -> pa.Table:
     """Aggregate the rows of all ranks by keys. Collective."""
 
-    def own() -> pa.Table:
-        rows = table_of(table)
-        columns_of(rows.schema, keys)
-        return aggregated(rows, aggregations) if are_combined else rows
+    are_combined = False
 
     def aggregated(rows: pa.Table, what: Sequence[Any]) -> pa.Table:
         return rows.group_by(keys, use_threads=use_threads).aggregate(what)
 
-    are_combined = all(map(_is_combined, aggregations))
+    def own() -> pa.Table:
+        nonlocal are_combined
+        rows = table_of(table)
+        columns_of(rows.schema, keys)
+        are_combined = all(map(_is_combined, aggregations))
+        return aggregated(rows, aggregations) if are_combined else rows
+
     received = shuffled(own, keys, comm, slice_bytes)
     if not are_combined:
         return aggregated(received, aggregations)

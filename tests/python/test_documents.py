@@ -100,6 +100,8 @@ def test_example(text, tmp_path):
     command = [sys.executable, str(program)]
     if "mpi4py" in text:
         pytest.importorskip("mpi4py")
+        if "rondo.arrow" in text:
+            pytest.importorskip("pyarrow")
         if not mpi_library.families():
             pytest.skip("the package was built without MPI")
         launcher = str(programs.find("rondo-mpirun"))

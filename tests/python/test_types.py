@@ -19,6 +19,7 @@ import array
 from typing import Any
 import numpy as np
 import rondo
+import rondo.arrow
 from mpi4py import MPI
 from rondo.typing import Collective, UniformReceive, UniformSend, VectorSend
 
@@ -121,6 +122,13 @@ ROWS = [
     Row("rondo.plan('alltoall', comm, a, a).execute(3)", ARGUMENT),
     Row("rondo.plan('alltoall', comm, a, a).execute(a, b'1')", ARGUMENT),
     Row("rondo.plan('alltoall', comm, a, a).radix", "has no attribute"),
+    # Tables.
+    Row(
+        "table: Any = None; rondo.arrow.shuffle(table, ['key'], comm, slice_bytes=1 << 20).num_rows"
+    ),
+    Row("table: Any = None; rondo.arrow.join(table, table, 'key', comm, join_type='inner')"),
+    Row("rondo.arrow.shuffle(table=a, by='key', comm=comm)", ARGUMENT),
+    Row("rondo.arrow.group_by([1], 'key', [('v', 'sum')], comm)", ARGUMENT),
     # The rest.
     Row("rondo.set_algorithm(comm, 'alltoallv', 'fused_bruck:radix=4')"),
     Row("rondo.prepare(comm)"),

@@ -1,0 +1,105 @@
+"""Dictionaries, of which every rank has its own, become one dictionary that all ranks have.
+
+Its values are those of rank 0, followed by those that only rank 1 has, and so on. Every rank knows
+the dictionaries of all ranks, and finds the same one without asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rondo.arrow._library import pa
+from rondo.arrow._types import contains, with_index
+
+
+def own_unified(table: pa.Table) -> pa.Table:
+    """The table with one dictionary in all chunks of a column, and without nulls among its values.
+
+    Arrow unifies no dictionaries with nulls, so these become nulls among the indices.
+    """
+    for number, column in enumerate(table.columns):
+        if pa.types.is_dictionary(column.type):
+            chunks = [_without_nulls(chunk) for chunk in column.chunks]
+            column = pa.chunked_array(chunks, column.type)
+            table = table.set_column(number, table.field(number), column)
+    return table.unify_dictionaries()
+
+
+def _without_nulls(array: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The array without nulls among the values of its dictionary, which keep their order."""
+    if array.dictionary.null_count == 0:
+        return array
+    valid = array.dictionary.is_valid().to_numpy(zero_copy_only=False)
+    places = pa.array(np.maximum(valid.cumsum() - 1, 0), mask=~valid).cast(array.indices.type)
+    return pa.DictionaryArray.from_arrays(
+        places.take(array.indices), array.dictionary.drop_null(), ordered=array.type.ordered
+    )
+
+
+def without_rows(table: pa.Table) -> pa.RecordBatch:
+    """No rows, but the dictionaries of the table."""
+    columns = [
+        column.chunk(0).slice(0, 0) if column.num_chunks else pa.nulls(0, column.type)
+        for column in table.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=table.schema)
+
+
+def unified(offers: Sequence[pa.RecordBatch], table: pa.Table) -> pa.Table:
+    """The dictionaries of all ranks, each in a batch without rows, become the table's."""
+    for number, field in enumerate(table.schema):
+        if contains(field.type, pa.types.is_dictionary):
+            empties = [one.column(number) for one in offers]
+            column = _unified_column(field, empties, table.column(number).chunks)
+            table = table.set_column(number, field.with_type(column.type), column)
+    return table
+
+
+def _unified_column(
+    field: pa.Field, offers: Sequence[pa.Array], chunks: Sequence[pa.Array]
+) -> pa.ChunkedArray:
+    """The own chunks after one without rows, so that there is a dictionary in any case."""
+    if not pa.types.is_dictionary(field.type):
+        return _with_one_dictionary(field, [*offers, *chunks], len(offers) - 1)
+    _require_same_order(field, offers)
+    wide = _with_room(field.type, sum(len(one.dictionary) for one in offers))
+    all_chunks = [with_index(one, wide) for one in (*offers, *chunks)]
+    column = _with_one_dictionary(field.with_type(wide), all_chunks, len(offers) - 1)
+    kind = _with_room(field.type, len(column.chunk(0).dictionary))
+    return pa.chunked_array([with_index(one, kind) for one in column.chunks])
+
+
+def _with_one_dictionary(
+    field: pa.Field, chunks: Sequence[pa.Array], first: int
+) -> pa.ChunkedArray:
+    """The chunks from the first one on, with the dictionary of all of them."""
+    table = pa.table([pa.chunked_array(chunks)], schema=pa.schema([field]))
+    try:
+        (column,) = table.unify_dictionaries().columns
+    except pa.ArrowException as error:
+        raise TypeError(f"column {field.name!r}: {error}") from error
+    return pa.chunked_array(column.chunks[first:])
+
+
+def _with_room(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:
+    """The type, with indices of 32 bits if its own are too narrow for so many values."""
+    index = kind.index_type
+    bits = index.bit_width - pa.types.is_signed_integer(index)
+    if bits >= 31 or values <= 1 << bits:
+        return kind
+    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered)
+
+
+def _require_same_order(field: pa.Field, offers: Sequence[pa.DictionaryArray]) -> None:
+    """An order is that of one dictionary; ranks without values have none."""
+    if not field.type.ordered:
+        return
+    known = [rank for rank, one in enumerate(offers) if len(one.dictionary)]
+    for rank in known[1:]:
+        if not offers[rank].dictionary.equals(offers[known[0]].dictionary):
+            raise ValueError(
+                f"column {field.name!r} is ordered, but its values on rank {rank} are not those "
+                f"on rank {known[0]}"
+            )

@@ -1,0 +1,159 @@
+"""What is wrong on one rank is an error on all ranks, and the communicator can be used again."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from mpi_support import COMM, ME, P, case, require_raised
+
+import rondo.arrow
+from rondo.arrow import _shuffle
+from rondo.arrow._slices import slices_of
+
+LAST = P - 1
+GOOD = pa.table({"key": [1, 2], "text": ["a", "b"]})
+
+
+class Row(NamedTuple):
+    """What one rank gives, the kind of the error, and what it says on every rank."""
+
+    kind: type
+    sentence: str
+    table: Any = GOOD
+    by: Any = "key"
+    options: dict = {}
+
+
+def raising(error):
+    def function(table):
+        raise error
+
+    return function
+
+
+VIEWS = pa.array([[[1]], []], pa.list_(pa.list_view(pa.int64())))
+REE = pa.RunEndEncodedArray.from_arrays([1, 2], [5, 6])
+# Of the last rank alone.
+ROWS = [
+    Row(KeyError, "there is no column 'no': the columns are key, text", by="no"),
+    Row(KeyError, "there is no column 'no'", by=["key", "no"]),
+    Row(KeyError, "2 columns are called 'key'", pa.table([[1], [2]], names=["key", "key"])),
+    Row(TypeError, "expecting names of columns, got []", by=[]),
+    Row(TypeError, "expecting names of columns, got [3]", by=[3]),
+    Row(TypeError, "expecting names of columns, got 3", by=3),
+    Row(TypeError, "expecting a table, got int", 3),
+    Row(TypeError, "expecting a table, got dict", {"key": [1]}),
+    Row(TypeError, "column 'key': values of type list<", pa.table({"key": [[1], [2]]})),
+    Row(TypeError, "column 'ree' has type run_end_encoded<", GOOD.append_column("ree", REE)),
+    Row(TypeError, "column 'views' has type list<", GOOD.append_column("views", VIEWS)),
+    Row(TypeError, "slice_bytes must be an int, got 'no'", options={"slice_bytes": "no"}),
+    Row(ValueError, "slice_bytes must be at least 1, got 0", options={"slice_bytes": 0}),
+    Row(ValueError, "shape (1,) for 2 rows", by=lambda table: [0]),
+    Row(ValueError, "shape () for 2 rows", by=lambda table: 0),
+    Row(ValueError, "shape (2, 1) for 2 rows", by=lambda table: [[0], [0]]),
+    Row(TypeError, "values of type float64", by=lambda table: [0.0, 1.0]),
+    Row(TypeError, "integers, without nulls", by=lambda table: pa.array([0, None])),
+    Row(TypeError, "values of type bool", by=lambda table: table["key"].to_numpy() > 1),
+    Row(ValueError, f"returned {P} for row 1", by=lambda table: [0, P]),
+    Row(ValueError, "returned -1 for row 0", by=lambda table: [-1, 0]),
+    Row(ZeroDivisionError, "by zero", by=lambda table: [1 // 0]),
+    Row(ValueError, "of the program", by=raising(ValueError("of the program"))),
+]
+# Of the last rank, and good alone: the others have another table.
+DIFFERENT = [
+    Row(
+        TypeError,
+        "column 'key' is int64 on rank 0, but double on rank {last}",
+        pa.table({"key": [0.5], "text": ["a"]}),
+    ),
+    Row(
+        TypeError,
+        "column 'text' is string on rank 0, but large_string on rank {last}",
+        GOOD.set_column(1, "text", GOOD["text"].cast(pa.large_string())),
+    ),
+    Row(
+        ValueError,
+        "column 1 is 'other' on rank {last}, but 'text' on rank 0",
+        GOOD.rename_columns(["key", "other"]),
+    ),
+    Row(
+        ValueError,
+        "rank {last} has a column 'more', which rank 0 lacks",
+        GOOD.append_column("more", [[1, 2]]),
+    ),
+    Row(ValueError, "rank 0 has a column 'text', which rank {last} lacks", GOOD.select(["key"])),
+]
+
+
+def require_usable():
+    assert COMM.allreduce(rondo.arrow.shuffle(GOOD, "key", COMM).num_rows) == 2 * P
+
+
+def is_builtin(kind):
+    return kind in (KeyError, TypeError, ValueError)
+
+
+@case
+def wrong_on_one_rank():
+    for row in ROWS:
+        arguments = (row.table, row.by) if ME == LAST else (GOOD, "key")
+        options = row.options if ME == LAST else {}
+        kind = row.kind if ME == LAST or is_builtin(row.kind) else RuntimeError
+        told = row.sentence if ME == LAST else f"rank {LAST}: "
+        call = lambda: rondo.arrow.shuffle(*arguments, COMM, **options)  # noqa: B023, E731
+        require_raised(kind, told, call)
+        require_raised(kind, row.sentence, call)
+        require_usable()
+
+
+@case
+def different_on_one_rank():
+    if P == 1:
+        return
+    for row in DIFFERENT:
+        table = row.table if ME == LAST else GOOD
+        require_raised(
+            row.kind, row.sentence.format(last=LAST), rondo.arrow.shuffle, table, "key", COMM
+        )
+        require_usable()
+
+
+def ordered(values):
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(values), ordered=True)
+    return pa.table({"key": column})
+
+
+@case
+def different_orders():
+    found = rondo.arrow.shuffle(ordered(["low", "high"]), "key", COMM)
+    assert found["key"].unify_dictionaries().chunk(0).dictionary.to_pylist() == ["low", "high"]
+    if P > 1:
+        table = ordered(["low", "high"] if ME == LAST else ["high", "low"])
+        sentence = f"column 'key' is ordered, but its values on rank {LAST} are not those on rank 0"
+        require_raised(ValueError, sentence, rondo.arrow.shuffle, table, "key", COMM)
+        require_usable()
+
+
+@case
+def wrong_while_rows_travel():
+    """A rank whose memory is full, say, has agreed to send."""
+
+    class Failing:
+        def of(self, first, batch):
+            if ME == LAST and first > 0:
+                raise MemoryError("no more memory")
+            return np.zeros(batch.num_rows, np.uint8)
+
+    if P == 1:
+        return
+    table = pa.table({"key": range(1000)})
+    load = _shuffle.Load(table, Failing(), slices_of(table, 1000))
+    told = "no more memory" if ME == LAST else f"rank {LAST}: no more memory"
+    require_raised(MemoryError, told, _shuffle._exchanged, COMM, load, len(load.slices))
+    require_usable()
+
+
+@case
+def wrong_communicator():
+    for wrong in (None, 3, "world"):
+        require_raised(TypeError, "mpi4py.MPI.Intracomm", rondo.arrow.shuffle, GOOD, "key", wrong)

@@ -1,0 +1,257 @@
+"""Shuffles, against a gather of all rows and a local partition."""
+
+import importlib
+import random
+import sys
+
+import arrow_random
+import numpy as np
+import pyarrow as pa
+from mpi_support import COMM, ME, P, case
+
+import rondo.arrow
+from rondo.arrow import _hashing, _types
+
+SEED, TABLES = map(int, sys.argv[1:3])
+
+
+def rows_of(table):
+    """The rows as tuples of Python's values."""
+    return list(zip(*(column.to_pylist() for column in table.columns)))
+
+
+def printed(rows):
+    """What rows print, sorted, so that NaNs and all types can be compared."""
+    return sorted(map(repr, rows))
+
+
+def plain(kind):
+    return kind.value_type if pa.types.is_dictionary(kind) else _types.carried(kind)
+
+
+def owner_of(key, kinds):
+    """Where a row belongs, from the values of its key columns, each alone in an array."""
+    total = np.zeros(1, np.uint64)
+    for value, kind in zip(key, kinds):
+        total = _hashing.mixed(total + _hashing.hashes_of(pa.array([value], plain(kind))))
+    return int(total[0]) * P >> 64
+
+
+def drawn(seed):
+    """The table of this rank, and its keys."""
+    chance = random.Random(seed)
+    schema = arrow_random.drawn_schema(chance)
+    keys = [name for name in schema if name.startswith("k")]
+    return arrow_random.drawn_table(random.Random(f"{seed} {ME}"), schema), keys
+
+
+def all_rows(table):
+    """The rows of all ranks, on all of them."""
+    tables = [pa.ipc.open_stream(one).read_all() for one in COMM.allgather(written(table))]
+    return [row for one in tables for row in rows_of(one)]
+
+
+def written(table):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def random_by_keys(seed):
+    table, keys = drawn(seed)
+    slice_bytes = random.Random(seed).choice([200, 2000, 1 << 20])
+    found = rondo.arrow.shuffle(table, keys, COMM, slice_bytes=slice_bytes)
+    kinds = [table.schema.field(key).type for key in keys]
+    places = [table.schema.names.index(key) for key in keys]
+    due = [row for row in all_rows(table) if owner_of([row[at] for at in places], kinds) == ME]
+    assert printed(rows_of(found)) == printed(due), found.schema
+    found.validate(full=True)
+
+
+def random_by_function(seed):
+    """Rows keep the order of the ranks that have sent them, and the order that they had there."""
+    table, _ = drawn(seed)
+    owners = random.Random(f"owners {seed} {ME}").choices(range(P), k=table.num_rows)
+    found = rondo.arrow.shuffle(table, lambda rows: owners, COMM)
+    everyone = [owner for one in COMM.allgather(owners) for owner in one]
+    due = [row for row, owner in zip(all_rows(table), everyone) if owner == ME]
+    assert list(map(repr, rows_of(found))) == list(map(repr, due)), found.schema
+    found.validate(full=True)
+
+
+@case
+def random_tables():
+    for seed in range(SEED, SEED + TABLES):
+        try:
+            random_by_keys(seed)
+            random_by_function(seed)
+        except Exception:
+            print(f"python tables.py {seed} 1  # repeats it")
+            raise
+
+
+def numbers(rows, **more):
+    """A table whose keys no other rank has."""
+    keys = pa.array(range(ME * rows, (ME + 1) * rows), pa.int64())
+    return pa.table({"key": keys, "text": keys.cast(pa.string()), **more})
+
+
+@case
+def shuffled_in_every_way_to_give_a_table():
+    table = numbers(30)
+    due = rows_of(rondo.arrow.shuffle(table, "key", COMM))
+    for given in (table.to_batches()[0], table.to_reader(), OnlyStream(table)):
+        assert rows_of(rondo.arrow.shuffle(given, "key", COMM)) == due
+
+
+class OnlyStream:
+    """A table of another library."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@case
+def shuffled_as_frames():
+    table = numbers(20)
+    due = rows_of(rondo.arrow.shuffle(table, "key", COMM))
+    for name, make in (("pandas", "DataFrame"), ("polars", "DataFrame")):
+        try:
+            library = importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+        frame = getattr(library, make)(table.to_pydict())
+        assert rows_of(rondo.arrow.shuffle(frame, "key", COMM)) == due
+
+
+@case
+def shuffled_where_some_ranks_have_no_rows():
+    table = numbers(50 if ME == P - 1 else 0)
+    found = rondo.arrow.shuffle(table, ["text", "key"], COMM)
+    assert COMM.allreduce(found.num_rows) == 50
+    assert rondo.arrow.shuffle(table.slice(0, 0), "key", COMM).schema == table.schema
+
+
+@case
+def shuffled_where_some_ranks_know_no_type():
+    """pandas gives a column without values the type null."""
+    kinds = (pa.string(), pa.dictionary(pa.int8(), pa.string()), pa.list_(pa.int64()))
+    for kind in kinds:
+        column = pa.nulls(3) if ME == P - 1 else pa.nulls(3).cast(kind)
+        found = rondo.arrow.shuffle(numbers(3, other=column), "key", COMM)
+        if P > 1:
+            assert found.schema.field("other").type == kind, found.schema
+
+
+@case
+def shuffled_with_metadata():
+    """A rank's own are kept."""
+    table = numbers(2).replace_schema_metadata({"rank": str(ME)})
+    found = rondo.arrow.shuffle(table, "key", COMM)
+    assert found.schema.metadata == {b"rank": str(ME).encode()}
+
+
+def encoded(texts, index="int8"):
+    kind = pa.dictionary(getattr(pa, index)(), pa.string())
+    return pa.table({"key": pa.array(texts).dictionary_encode().cast(kind)})
+
+
+@case
+def dictionaries_are_the_same_on_all_ranks():
+    own = [f"{ME}", "common", f"{ME}", None]
+    found = rondo.arrow.shuffle(encoded(own), "key", COMM)
+    due = ["0", "common", *map(str, range(1, P))]
+    assert all(chunk.dictionary.to_pylist() == due for chunk in found["key"].chunks)
+    assert found.schema.field("key").type.index_type == pa.int8()
+
+
+@case
+def dictionaries_that_outgrow_their_index():
+    own = [f"{ME} {number}" for number in range(100)]
+    found = rondo.arrow.shuffle(encoded(own), "key", COMM)
+    index = found.schema.field("key").type.index_type
+    assert index == (pa.int8() if P == 1 else pa.int32()), index
+    assert sorted(all_rows(found)) == sorted(all_rows(encoded(own)))
+
+
+@case
+def dictionaries_with_different_indices():
+    index = ["int8", "uint32", "int16"]
+    found = rondo.arrow.shuffle(encoded(["a", f"{ME}"], index[ME % 3]), "key", COMM)
+    assert str(found.schema.field("key").type.index_type) == index[0 if P == 1 else 1]
+    due = ["a", *map(str, range(P))]
+    assert all(chunk.dictionary.to_pylist() == due for chunk in found["key"].chunks)
+
+
+@case
+def dictionaries_with_nulls():
+    values = pa.array(["a", None, f"{ME}"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), values)
+    found = rondo.arrow.shuffle(pa.table({"key": column}), "key", COMM)
+    due = [text for rank in range(P) for text in ("a", None, str(rank), None)]
+    assert sorted(map(str, (row[0] for row in all_rows(found)))) == sorted(map(str, due))
+
+
+@case
+def equal_keys_meet():
+    """Whatever their types, and in all tables."""
+    keys = list(range(-50, 50))
+    texts = [str(key) for key in keys]
+    same = [
+        [pa.array(keys, kind) for kind in (pa.int8(), pa.int64())],
+        [pa.array(keys, kind) for kind in (pa.float32(), pa.float64())],
+        [pa.array(texts), pa.array(texts, pa.large_string()), pa.array(texts, pa.string_view())],
+        [
+            pa.array(texts),
+            pa.array(texts).dictionary_encode(),
+            pa.chunked_array([texts[:7], texts[7:]]),
+        ],
+    ]
+    for columns in same:
+        tables = [pa.table({"key": column}) for column in columns]
+        found = [rondo.arrow.shuffle(one, "key", COMM).num_rows for one in tables]
+        assert len(set(found)) == 1, [column.type for column in columns]
+
+
+@case
+def unions():
+    kinds, numbers_of, texts = [ME % 2, 1, 0, 1], [ME, 1, 2, 3], ["a", f"{ME}", "c", "d"]
+    sparse = pa.UnionArray.from_sparse(
+        pa.array(kinds, pa.int8()), [pa.array(numbers_of), pa.array(texts)]
+    )
+    dense = pa.UnionArray.from_dense(
+        pa.array(kinds, pa.int8()),
+        pa.array([0, 1, 1, 2], pa.int32()),
+        [pa.array([ME, 5]), pa.array(["x", f"{ME}", "y"])],
+    )
+    for union in (sparse, dense):
+        found = rondo.arrow.shuffle(numbers(4, union=union), "key", COMM)
+        found.validate(full=True)
+        assert found.schema.field("union").type == union.type
+        assert printed(all_rows(found)) == printed(all_rows(numbers(4, union=union)))
+
+
+@case
+def what_arrives_is_not_copied():
+    """Rondo's memory is used where it is, and not Arrow's."""
+    table = numbers(20000)
+    shuffled = rondo.arrow.shuffle(table, "key", COMM, slice_bytes=1 << 16)
+    before = pa.total_allocated_bytes()
+    found = rondo.arrow.shuffle(table, "key", COMM, slice_bytes=1 << 16)
+    kept = pa.total_allocated_bytes() - before
+    assert P == 1 or kept < found.nbytes / 20, (kept, found.nbytes)
+    assert found.equals(shuffled)
+
+
+@case
+def slices_bound_what_is_packed():
+    table = numbers(20000)
+    for slice_bytes in (1 << 14, 1 << 17):
+        found = rondo.arrow.shuffle(table, "key", COMM, slice_bytes=slice_bytes)
+        if P > 1:
+            assert max(batch.nbytes for batch in found.to_batches()) <= slice_bytes
+            assert found["key"].num_chunks >= table.nbytes / slice_bytes

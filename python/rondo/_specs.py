@@ -83,9 +83,9 @@ class Dynamic(NamedTuple):
     kind: MPI.Datatype
     element: np.dtype[Any]
 
-    def run(self, function: Callable[..., Any], last: int) -> Any:
+    def run(self, function: Callable[..., Any], *last: int) -> Any:
         """Call, start or plan the exchange by a function of rondo._mpi."""
-        return function(*self.arguments, last)
+        return function(*self.arguments, *last)
 
     def arrays(
         self, data: npt.NDArray[np.uint8], *numbers: Sequence[int]

@@ -4,6 +4,8 @@ Element k of the block from rank s to rank d is s * 10000 + d * 100 + k, so what
 known without any exchange.
 """
 
+import traceback
+
 import numpy as np
 from mpi4py import MPI
 
@@ -18,6 +20,18 @@ CASES = []
 def case(function):
     CASES.append(function)
     return function
+
+
+def run_cases():
+    """What a program of cases does on every rank. The job is ended at the first that is wrong."""
+    for one in CASES:
+        try:
+            one()
+        except Exception:
+            print(f"rank {ME} of {P}: {one.__name__}\n{traceback.format_exc()}", flush=True)
+            COMM.Abort(1)  # the other ranks may wait for this one
+    if ME == 0:
+        print(f"{len(CASES)} cases right on {P} ranks")
 
 
 def block(source, destination, length, dtype):

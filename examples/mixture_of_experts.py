@@ -9,6 +9,7 @@ many tokens come; over Rondo they need not. The losses are the same to the last 
 
 import sys
 import time
+import warnings
 
 import torch
 import torch.distributed as dist
@@ -93,6 +94,7 @@ def train(exchange):
     return losses, seconds.item()
 
 
+warnings.filterwarnings("ignore", category=FutureWarning)  # newer PyTorch has another name for it
 torch.set_num_threads(1)
 dist.init_process_group("rondo")
 ways = {"gloo": Gloo(), "rondo": Rondo()}

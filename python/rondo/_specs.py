@@ -112,6 +112,17 @@ def dynamic(
     return Dynamic(arguments, outgoing, kind, element)
 
 
+def dynamic_blocks(
+    comm: MPI.Comm, memory: Memory, counts: npt.NDArray[np.int64], kind: MPI.Datatype
+) -> Dynamic:
+    """The same for blocks that follow each other in memory, of a predefined datatype."""
+    handle = handle_of(comm, MPI.Comm)
+    starts = np.cumsum(counts) - counts
+    outgoing = _spec(memory, False, _mpi.Layout.vector, counts, starts, [kind])
+    arguments = (handle, outgoing.side, handle_of(kind, MPI.Datatype))
+    return Dynamic(arguments, outgoing, kind, np.dtype(np.uint8))
+
+
 def memory_of(buffer: object, writable: bool) -> Memory:
     """The memory of a buffer. MPI.BOTTOM and None stand for the whole address space."""
     if buffer is None or buffer is MPI.BOTTOM:

@@ -21,7 +21,11 @@ Tensors = Sequence[torch.Tensor]
 Lists = Sequence[Sequence[torch.Tensor]]
 
 
-class ProcessGroup(dist.ProcessGroup):  # type: ignore[misc]
+_Base: Any = dist.ProcessGroup
+"""Without its types: they differ between versions of PyTorch."""
+
+
+class ProcessGroup(_Base):  # type: ignore[misc]
     """A process group of the backend `rondo`, as init_process_group and new_group make it.
 
     `communicator` is its communicator in MPI. destroy_process_group, which all ranks call, frees
@@ -99,8 +103,9 @@ class ProcessGroup(dist.ProcessGroup):  # type: ignore[misc]
     def reduce(self, tensors: Tensors, opts: Any) -> Work:
         both, how = whole(tensors[0], "tensor"), reduction(tensors[0].dtype, opts.reduceOp)
         wide, is_root = how.widened(both), self.communicator.rank == opts.rootRank
-        sides = (MPI.IN_PLACE, _items(wide, how)) if is_root else (_items(wide, how), None)
-        request = self.communicator.Ireduce(*sides, how.operation, opts.rootRank)
+        items = _items(wide, how)
+        send, recv = (MPI.IN_PLACE, items) if is_root else (items, None)
+        request = self.communicator.Ireduce(send, recv, how.operation, opts.rootRank)
         return self._reduced(request, wide, how, tensors if is_root else [])
 
     def reduce_scatter(self, outputs: Tensors, inputs: Lists, opts: Any) -> Work:

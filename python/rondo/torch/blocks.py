@@ -13,7 +13,7 @@ import torch
 class Blocks(NamedTuple):
     """The blocks, and how they were named where the exchange was called."""
 
-    memory: torch.Tensor  # flat and contiguous, in the host
+    memory: torch.Tensor  # contiguous, in the host
     sizes: list[int]  # of the blocks, in what the caller counts
     unit: str  # what that is: rows or elements
     row: int  # elements in one of them
@@ -38,13 +38,13 @@ def rows(tensor: torch.Tensor, splits: Optional[Sequence[int]], ranks: int, name
     if tensor.dim() == 0:
         raise ValueError(f"{name} is a scalar, and has no rows to split")
     sizes = split_sizes(tensor, splits, ranks, name)
-    return Blocks(_on_host(tensor).reshape(-1), sizes, "rows", prod(tensor.shape[1:]))
+    return Blocks(_on_host(tensor), sizes, "rows", prod(tensor.shape[1:]))
 
 
 def whole(tensor: torch.Tensor, name: str) -> Blocks:
     """A tensor as one block."""
     _require_plain(tensor, name)
-    return Blocks(_on_host(tensor).reshape(-1), [tensor.numel()], "elements", 1)
+    return Blocks(_on_host(tensor), [tensor.numel()], "elements", 1)
 
 
 def split_sizes(
@@ -79,7 +79,7 @@ def listed(tensors: Sequence[torch.Tensor], ranks: int, name: str) -> Blocks:
     for place, tensor in enumerate(tensors):
         _require_plain(tensor, f"{name}[{place}]")
         _require_alike(tensor, tensors[0], f"{name}[{place}]", f"{name}[0]")
-    hosted = [_on_host(tensor).reshape(-1) for tensor in tensors]
+    hosted = [_on_host(tensor).detach().reshape(-1) for tensor in tensors]
     joined = _joined(hosted)
     memory = torch.cat(hosted) if joined is None else joined
     return Blocks(memory, [one.numel() for one in hosted], "elements", 1)
@@ -87,9 +87,10 @@ def listed(tensors: Sequence[torch.Tensor], ranks: int, name: str) -> Blocks:
 
 def deliver(blocks: Blocks, tensors: Sequence[torch.Tensor]) -> None:
     """Copy what has arrived to the tensors that it is for, unless it is there already."""
-    pieces = blocks.memory.split(blocks.counts) if len(tensors) > 1 else [blocks.memory]
+    if len(tensors) == 1 and tensors[0] is blocks.memory:
+        return
     with torch.no_grad():
-        for piece, tensor in zip(pieces, tensors):
+        for piece, tensor in zip(torch.split(blocks.memory.reshape(-1), blocks.counts), tensors):
             if piece.data_ptr() != tensor.data_ptr():
                 tensor.copy_(piece.view_as(tensor))
 
@@ -121,7 +122,7 @@ def _require_plain(tensor: torch.Tensor, name: str) -> None:
 
 
 def _on_host(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.detach().cpu()
+    return tensor if tensor.is_cpu else tensor.detach().cpu()
 
 
 def _joined(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:

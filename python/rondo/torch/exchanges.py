@@ -284,7 +284,8 @@ class _Dynamic(torch.autograd.Function):
 def _back(gradient: torch.Tensor, way: tuple[list[int], list[int], MPI.Comm]) -> torch.Tensor:
     """The gradient of what was sent: each rank gets back that of its rows."""
     plain = gradient.contiguous().resolve_conj().resolve_neg()
-    return AllToAll.apply(plain, *way)
+    back: torch.Tensor = AllToAll.apply(plain, *way)
+    return back
 
 
 def _exchange(

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
-from typing import Any, Callable, Union
+from typing import Any, Callable
 from urllib.parse import parse_qs, urlparse
 
-from torch.distributed import TCPStore, register_rendezvous_handler
 from torch.distributed.constants import default_pg_timeout
 
 from rondo._library import MPI
 
-Meeting = Iterator[tuple[TCPStore, int, int]]
+Meeting = Iterator[tuple[Any, int, int]]
+"""The store, rank and world size."""
+
+_THEIRS: Any = import_module("torch.distributed.rendezvous")
 
 
 def register() -> None:
@@ -24,8 +26,8 @@ def register() -> None:
 
     For env:// PyTorch has no interface. Without its table of addresses only rondo:// is MPI's.
     """
-    register_rendezvous_handler("rondo", by_mpi)
-    handlers = getattr(import_module("torch.distributed.rendezvous"), "_rendezvous_handlers", {})
+    _THEIRS.register_rendezvous_handler("rondo", by_mpi)
+    handlers = getattr(_THEIRS, "_rendezvous_handlers", {})
     if "env" in handlers:
         handlers["env"] = partial(_by_variables_or_mpi, handlers["env"])
 
@@ -34,11 +36,12 @@ def by_mpi(url: str, timeout: timedelta = default_pg_timeout, **_: Any) -> Meeti
     """Meet at a store of rank 0. Collective over all ranks of MPI."""
     world = MPI.COMM_WORLD
     host = _host_of_first(world)
-    made = _store(host, timeout) if world.rank == 0 else None
-    place = world.bcast(made.port if isinstance(made, TCPStore) else made)
-    if isinstance(place, str):
-        raise RuntimeError(f"rank 0 cannot open a store at {host}: {place}")
-    yield made or TCPStore(host, place, world.size, False, timeout), world.rank, world.size
+    store, fault = _opened(host, timeout) if world.rank == 0 else (None, "")
+    port, fault = world.bcast((store and store.port, fault))
+    if fault:
+        raise RuntimeError(f"rank 0 cannot open a store at {host}: {fault}")
+    store = store or _THEIRS.TCPStore(host, port, world.size, False, timeout)
+    yield store, world.rank, world.size
     raise RuntimeError("the ranks of MPI meet once")
 
 
@@ -55,13 +58,14 @@ def _host_of_first(world: MPI.Intracomm) -> str:
     """The name by which all ranks reach rank 0; MASTER_ADDR is another."""
     names = world.allgather(MPI.Get_processor_name())
     known = "localhost" if len(set(names)) == 1 else socket.gethostname()
-    return world.bcast(os.environ.get("MASTER_ADDR", known))
+    return str(world.bcast(os.environ.get("MASTER_ADDR", known)))
 
 
-def _store(host: str, timeout: timedelta) -> Union[TCPStore, str]:
+def _opened(host: str, timeout: timedelta) -> tuple[Any, str]:
     """The store of rank 0, or why there is none."""
-    port = int(os.environ.get("MASTER_PORT", "0"))
     try:
-        return TCPStore(host, port, MPI.COMM_WORLD.size, True, timeout, wait_for_workers=False)
-    except RuntimeError as error:
-        return str(error)
+        port = int(os.environ.get("MASTER_PORT", "0"))
+        size = MPI.COMM_WORLD.size
+        return _THEIRS.TCPStore(host, port, size, True, timeout, wait_for_workers=False), ""
+    except (RuntimeError, ValueError) as error:
+        return None, str(error)

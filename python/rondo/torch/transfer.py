@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
+import numpy as np
 import torch
 
 from rondo import _specs
@@ -74,8 +75,8 @@ def arrive(comm: MPI.Comm, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
 
 def take_part(comm: MPI.Comm, is_start: bool) -> None:
     """Take part with arguments that are wrong, so that all ranks get an error that names this."""
-    wrong = [MPI.buffer.allocate(0), [-1] * comm.Get_size(), MPI.BYTE]
-    given = _specs.dynamic(comm, wrong, None)
+    counts = np.full(comm.Get_size(), -1)
+    given = _specs.dynamic_blocks(comm, _specs.Memory(0, 0, None), counts, MPI.BYTE)
     if is_start:
         DynamicRequest(given.run(_mpi.ialltoallv_dynamic, 1), given).wait()
     else:
@@ -86,9 +87,9 @@ def _given(comm: MPI.Comm, sent: Blocks, most_received: int) -> tuple[_specs.Dyn
     """The arguments of the exchange, and how many bytes its counts count."""
     item = sent.memory.element_size()
     unit = 1 if max(sent.nbytes, most_received) <= _MOST else min(item, 8)
-    memory = MPI.buffer.fromaddress(sent.memory.data_ptr(), sent.nbytes, True)
-    counts = [size * sent.row_bytes // unit for size in sent.sizes]
-    return _specs.dynamic(comm, [memory, counts, _WIDE.get(unit, MPI.BYTE)], None), unit
+    memory = _specs.Memory(sent.memory.data_ptr(), sent.nbytes, sent.memory)
+    counts = np.array(sent.sizes, np.int64) * (sent.row_bytes // unit)
+    return _specs.dynamic_blocks(comm, memory, counts, _WIDE.get(unit, MPI.BYTE)), unit
 
 
 def _size_of(rank: int, here: int, nbytes: int, blocks: Blocks) -> int:

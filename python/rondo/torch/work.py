@@ -72,7 +72,7 @@ _OUTSTANDING: set[Work] = set()
 """Works that nobody has waited for; their memory is in use."""
 
 
-class Work(TorchWork):  # type: ignore[misc]
+class Work(TorchWork):
     """A collective that has been started: PyTorch's handle of it.
 
     It keeps the tensors alive. Do not touch them until it is complete, and complete it on every

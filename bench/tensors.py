@@ -14,7 +14,6 @@ import random
 import statistics
 import sys
 import time
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -86,7 +85,14 @@ def row(size, name, samples):
     low, _, high = statistics.quantiles(ratios, n=4)
     median = statistics.median(times)
     ratio = median / statistics.median(others)
-    return f"| {WORLD.size} | {size} | {name} | {1e6 * median:.0f} | {ratio:.2f} ({low:.2f} to {high:.2f}) |"
+    cells = (
+        WORLD.size,
+        size,
+        name,
+        f"{1e6 * median:.0f}",
+        f"{ratio:.2f} ({low:.2f} to {high:.2f})",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def parse_arguments():

@@ -136,9 +136,7 @@ class DynamicRequest(Request):
     True
     """
 
-    def __init__(
-        self, request: _mpi.DynamicRequest, given: _specs.Dynamic, *alive: object
-    ) -> None:
+    def __init__(self, request: _mpi.DynamicRequest, given: _specs.Dynamic, *alive: object) -> None:
         super().__init__(request, given.outgoing, *alive)
         self._dynamic = request
         self._given = given

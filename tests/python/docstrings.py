@@ -1,7 +1,7 @@
-"""The program that test_docstrings.py runs on every rank: mpirun -n N python docstrings.py [MODULE...]
+"""The program that test_docstrings.py runs on every rank: mpirun -n N python docstrings.py
 
-Every rank runs the examples of all docstrings, or of those modules, in the same order. The job fails if one is wrong on
-any rank.
+Every rank runs the examples of all docstrings, or of the modules that follow, in the same order.
+The job fails if one is wrong on any rank.
 """
 
 import doctest

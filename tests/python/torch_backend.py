@@ -98,9 +98,11 @@ def reductions():
                 [own(dtype)],
             )
             require_same_as_gloo(
-                lambda group, one, by=operation: dist.reduce(one[0], LAST, by, group=group)
-                if group is WORLD or ME == LAST
-                else dist.reduce(one[0].clone(), LAST, by, group=group),
+                lambda group, one, by=operation: (
+                    dist.reduce(one[0], LAST, by, group=group)
+                    if group is WORLD or ME == LAST
+                    else dist.reduce(one[0].clone(), LAST, by, group=group)
+                ),
                 [own(dtype)],
             )
 

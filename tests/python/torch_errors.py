@@ -2,7 +2,7 @@
 
 import torch
 from mpi4py import MPI
-from mpi_support import COMM, ME, P, case, require_raised
+from mpi_support import ME, P, case, require_raised
 from torch_support import GLOO, WORLD
 
 import rondo.torch
@@ -19,15 +19,15 @@ def good(dtype=torch.float32):
 WRONG = [
     (TypeError, "output: expecting a tensor, got int", 5, good(), None, None),
     (TypeError, "input: expecting a tensor, got list", good(), [1.0], None, None),
-    (TypeError, "output has torch.float64, but input has torch.float32", good(torch.float64), good()),
+    (TypeError, "output has torch.float64, but input has torch.float32", good().double(), good()),
     (TypeError, "input must be dense", good(), good().to_sparse()),
-    (ValueError, "input is not contiguous: pass input.contiguous()", good(), torch.zeros(2, P, 2)[:, :, 0]),
+    (ValueError, "is not contiguous: pass input.contiguous()", good(), torch.zeros(P, 4)[:, ::2]),
     (ValueError, "output is not contiguous", torch.zeros(2 * P, 2)[:, 0], good()),
     (ValueError, "input is a scalar", good(), torch.tensor(1.0)),
     (ValueError, "is on meta", good().to("meta"), good()),
     (ValueError, f"expecting {P} numbers, got {P + 1}", good(), good(), ONES, [*ONES, 0]),
-    (ValueError, f"add up to {P + 1}, but input has {P} rows", good(), good(), ONES, [2, *ONES[1:]]),
-    (ValueError, f"add up to {P - 1}, but output has {P} rows", good(), good(), [0, *ONES[1:]], ONES),
+    (ValueError, f"add up to {P + 1}, but input has {P}", good(), good(), ONES, [2, *ONES[1:]]),
+    (ValueError, f"add up to {P - 1}, but output has {P}", good(), good(), [0, *ONES[1:]], ONES),
     (ValueError, f"input_split_sizes[{LAST}] is -1", good(), good(), ONES, [*ONES[1:], -1]),
     (TypeError, "float", good(), good(), ONES, [1.0] * P),
     (TypeError, "str", good(), good(), ["1"] * P, ONES),
@@ -75,13 +75,16 @@ def wrong_on_one_rank():
 @case
 def lists_that_are_wrong():
     fine = [torch.zeros(2) for _ in range(P)]
+    whole = [one.int() for one in fine]
+    column = torch.zeros(2, 2)[:, 0]
+    name = f"input_tensor_list[{LAST}]"
     for kind, sentence, outputs, inputs in [
         (TypeError, "output_tensor_list: expecting a list of tensors, got Tensor", good(), fine),
-        (ValueError, f"input_tensor_list: expecting {P} tensors, got {P + 1}", fine, [*fine, fine[0]]),
-        (TypeError, f"input_tensor_list[{LAST}]: expecting a tensor, got int", fine, [*fine[1:], 3]),
-        (TypeError, "output has torch.float32, but input has torch.int32", fine, [one.int() for one in fine]),
-        (ValueError, f"output_tensor_list[{LAST}] is not contiguous", [*fine[1:], torch.zeros(2, 2)[:, 0]], fine),
-    ]:  # fmt: skip
+        (ValueError, f"expecting {P} tensors, got {P + 1}", fine, [*fine, fine[0]]),
+        (TypeError, f"{name}: expecting a tensor, got int", fine, [*fine[1:], 3]),
+        (TypeError, "output has torch.float32, but input has torch.int32", fine, whole),
+        (ValueError, f"{name} is not contiguous", fine, [*fine[1:], column]),
+    ]:
         require_raised(kind, sentence, rondo.torch.all_to_all, outputs, inputs)
         if ME != LAST:
             outputs = inputs = fine
@@ -148,8 +151,8 @@ def wrong_groups():
         (TypeError, "got 'Info'", MPI.INFO_NULL),
     ]:
         require_raised(
-            kind, sentence, lambda given=group: rondo.torch.all_to_all_single(good(), good(), group=given)
-        )  # fmt: skip
+            kind, sentence, rondo.torch.all_to_all_single, good(), good(), None, None, group
+        )
     rondo.torch.all_to_all_single(good(), good(), group=WORLD)
 
 
@@ -161,4 +164,3 @@ def gradients_of_what_is_started():
         lambda: rondo.torch.all_to_all_single(good(), input, async_op=True),
     )  # fmt: skip
     rondo.torch.all_to_all_single(good(), input.detach(), async_op=True).wait()
-

@@ -106,5 +106,7 @@ def no_gradient_where_none_is_asked_for():
         rondo.torch.all_to_all_single(y, x)
         assert not y.requires_grad
         assert not rondo.torch.all_to_all_dynamic(x).output.requires_grad
-    assert not rondo.torch.all_to_all_dynamic(tensor(COMM.size, (), torch.int32)).output.requires_grad
+    assert not rondo.torch.all_to_all_dynamic(
+        tensor(COMM.size, (), torch.int32)
+    ).output.requires_grad
     assert rondo.torch.all_to_all_dynamic(x).output.requires_grad

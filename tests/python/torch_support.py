@@ -17,6 +17,8 @@ dist.init_process_group("rondo")
 WORLD = dist.group.WORLD
 GLOO = dist.new_group(backend="gloo")
 SEED = COMM.bcast(random.SystemRandom().getrandbits(32))
+
+
 def is_plain(dtype):
     """Whether tensors of it exist that are not quantized."""
     try:

@@ -4,7 +4,18 @@ import torch
 import torch.distributed as dist
 from mpi4py import MPI
 from mpi_support import COMM, ME, P, case
-from torch_support import CASES, DTYPES, GLOO, WORLD, bits, blank, by_gloo, require_same, splits, tensor
+from torch_support import (
+    CASES,
+    DTYPES,
+    GLOO,
+    WORLD,
+    bits,
+    blank,
+    by_gloo,
+    require_same,
+    splits,
+    tensor,
+)
 
 import rondo.torch
 
@@ -91,9 +102,7 @@ def lists():
                 for call in (rondo.torch.all_to_all, dist.all_to_all):
                     for async_op in (False, True):
                         input, sent, arriving, due = sides(kind, tail, dtype)
-                        outputs, inputs = listed(
-                            input, sent, blank(due), arriving, way
-                        )
+                        outputs, inputs = listed(input, sent, blank(due), arriving, way)
                         work = call(outputs, inputs, async_op=async_op)
                         assert (work is not None) == async_op
                         if work:

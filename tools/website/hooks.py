@@ -26,7 +26,7 @@ _TABLES = {"algorithms.md": algorithms.names, "gpu.md": algorithms.gpu_names}
 # What the Python reference shows of the package; each module says in its docstring what it is for.
 _MODULES = (
     "exchange neighbors requests plans typing schedule registry model select simulate show "
-    "measurements pivots results"
+    "measurements pivots results torch.exchanges torch.work torch.backend"
 ).split()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -12,7 +12,7 @@ from rondo._library import MPI
 from rondo.torch import exchanges, rendezvous
 from rondo.torch.blocks import Blocks, deliver, listed, whole
 from rondo.torch.reductions import Reduction, reduction
-from rondo.torch.work import Done, OfMpi, Started, Together, Work
+from rondo.torch.work import Done, OfMpi, Together, Work
 
 __all__ = ["ProcessGroup"]
 
@@ -133,9 +133,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     ) -> Work:
         return _together([self.all_gather_single(*pair) for pair in zip(outputs, inputs)])
 
-    def reduce_scatter_single_coalesced(
-        self, outputs: Tensors, inputs: Tensors, opts: Any
-    ) -> Work:
+    def reduce_scatter_single_coalesced(self, outputs: Tensors, inputs: Tensors, opts: Any) -> Work:
         pairs = zip(outputs, inputs)
         return _together([self.reduce_scatter_single(*pair, opts) for pair in pairs])
 
@@ -234,7 +232,7 @@ def _is_async(opts: object) -> bool:
 
 
 def _work(
-    request: MPI.Request, received: Optional[Blocks], tensors: Tensors, *sent: Optional[Blocks]
+    request: MPI.Request, received: Blocks | None, tensors: Tensors, *sent: Blocks | None
 ) -> Work:
     def finish() -> None:
         if received is not None:

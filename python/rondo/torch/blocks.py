@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from operator import index
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import torch
 
@@ -32,7 +32,7 @@ class Blocks(NamedTuple):
         return [size * self.row for size in self.sizes]
 
 
-def rows(tensor: torch.Tensor, splits: Optional[Sequence[int]], ranks: int, name: str) -> Blocks:
+def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str) -> Blocks:
     """The blocks of a tensor that is split along its first dimension."""
     _require_plain(tensor, name)
     if tensor.dim() == 0:
@@ -48,7 +48,7 @@ def whole(tensor: torch.Tensor, name: str) -> Blocks:
 
 
 def split_sizes(
-    tensor: torch.Tensor, splits: Optional[Sequence[int]], ranks: int, name: str
+    tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str
 ) -> list[int]:
     """How many rows of a tensor belong to each rank; without splits all have as many."""
     if splits is None or len(splits) == 0:
@@ -125,7 +125,7 @@ def _on_host(tensor: torch.Tensor) -> torch.Tensor:
     return tensor if tensor.is_cpu else tensor.detach().cpu()
 
 
-def _joined(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:
+def _joined(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:
     """Flat tensors as one, without a copy; None unless they follow each other in one storage."""
     full = [one for one in tensors if one.numel()]
     if not full:

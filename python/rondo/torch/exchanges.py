@@ -47,7 +47,7 @@ def all_to_all_single(
     input_split_sizes: Splits = None,
     group: Group = None,
     async_op: bool = False,
-) -> Optional[Work]:
+) -> Work | None:
     """Send a part of `input` to every rank, and receive one from each in `output`. Collective.
 
     If `input` requires a gradient, `output` gets one as by an in-place copy.
@@ -116,7 +116,7 @@ def all_to_all(
     input_tensor_list: Sequence[torch.Tensor],
     group: Group = None,
     async_op: bool = False,
-) -> Optional[Work]:
+) -> Work | None:
     """Send a tensor to every rank, and receive one from each. Collective.
 
     Tensors that follow each other in one storage, as those of torch.split do, are exchanged where
@@ -169,8 +169,8 @@ def all_to_all(
         is_recorded = _is_recorded(input_tensor_list, async_op)
     if not is_recorded:
         return _exchange(comm, sent, received, output_tensor_list, async_op)
-    # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then leave
-    # out the exchange of second derivatives.
+    # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
+    # leave out the exchange of second derivatives.
     joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
     arrived = AllToAll.apply(joined, received.counts, sent.counts, comm)
     for block, output in zip(arrived.split(received.counts), output_tensor_list):
@@ -265,7 +265,7 @@ class AllToAll(torch.autograd.Function):
         return output
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Optional[torch.Tensor], ...]:
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         return _back(gradients[0], ctx.way_back), None, None, None
 
 
@@ -277,7 +277,7 @@ class _Dynamic(torch.autograd.Function):
         return data.view(sum(sizes), *input.shape[1:]).to(input.device), sizes
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Optional[torch.Tensor], ...]:
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         return _back(gradients[0], ctx.way_back), None, None
 
 
@@ -294,7 +294,7 @@ def _exchange(
     received: Blocks,
     tensors: Sequence[torch.Tensor],
     async_op: bool,
-) -> Optional[Work]:
+) -> Work | None:
     transfer = Transfer(comm, sent, received, tensors)
     if async_op:
         return Work(transfer.start(), tensors, transfer.finish)

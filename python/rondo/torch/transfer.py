@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ class Transfer:
         self._sent = sent
         self._received = received
         self._tensors = tensors
-        self._request: Optional[DynamicRequest] = None
+        self._request: DynamicRequest | None = None
         self._given, self._unit = _given(comm, sent, received.nbytes)
 
     def call(self) -> None:

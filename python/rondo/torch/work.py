@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Callable, Optional, Protocol
+from typing import Callable, Protocol
 
 import torch
 from torch.distributed.distributed_c10d import Work as TorchWork
@@ -102,10 +102,10 @@ class Work(TorchWork):
         super().__init__()
         self._started = started
         self.tensors = list(tensors)
-        self._finish: Optional[Callable[[], None]] = finish
+        self._finish: Callable[[], None] | None = finish
         _OUTSTANDING.add(self)
 
-    def wait(self, timeout: Optional[timedelta] = None) -> bool:
+    def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until it is complete.
 
         Parameters

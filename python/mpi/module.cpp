@@ -82,9 +82,16 @@ using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::i
 using SparseReceived =
     std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
 
-/// Memory from malloc for elements of `element_bytes` bytes.
+/// The caller's own memory for what arrives. It is used if that fills it.
+struct ReceiveBuffer {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Memory from malloc for elements of `element_bytes` bytes; none if they fill the receive buffer.
 struct Arrived {
   std::size_t element_bytes;
+  ReceiveBuffer own = {};
   void* data = nullptr;
   std::size_t bytes = 0;
   ~Arrived() { std::free(data); }
@@ -99,7 +106,9 @@ struct Arrived {
 
   static void* allocate(MPI_Count count, void* extra) {
     auto& arrived = *static_cast<Arrived*>(extra);
-    arrived.bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
+    const std::size_t bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
+    if (bytes != 0 && bytes == arrived.own.bytes) return arrived.own.data;
+    arrived.bytes = bytes;
     arrived.data = std::malloc(arrived.bytes);
     return arrived.data;
   }
@@ -108,8 +117,8 @@ struct Arrived {
 /// A dynamic exchange of this rank, and what comes of it.
 class Dynamic {
  public:
-  Dynamic(const Side& send, std::size_t element_bytes)
-      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes} {}
+  Dynamic(const Side& send, std::size_t element_bytes, ReceiveBuffer own)
+      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes, own} {}
 
   /// Calls or starts it: `last` is what the function takes in the end.
   template <class Function, class... Last>
@@ -134,9 +143,13 @@ class Dynamic {
   Arrived arrived_;
 };
 
-Received alltoallv_dynamic(Address comm, const Side& send, Address type,
-                           std::size_t element_bytes) {
-  Dynamic exchange(send, element_bytes);
+ReceiveBuffer buffer_at(Address data, std::size_t bytes) {
+  return {reinterpret_cast<void*>(data), bytes};
+}
+
+Received alltoallv_dynamic(Address comm, const Side& send, Address type, std::size_t element_bytes,
+                           Address receive, std::size_t receive_bytes) {
+  Dynamic exchange(send, element_bytes, buffer_at(receive, receive_bytes));
   exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send, type);
   return exchange.release();
 }
@@ -157,8 +170,9 @@ class DynamicRequest : public Request {
 };
 
 DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
-                                  std::size_t element_bytes) {
-  auto exchange = std::make_unique<Dynamic>(send, element_bytes);
+                                  std::size_t element_bytes, Address receive,
+                                  std::size_t receive_bytes) {
+  auto exchange = std::make_unique<Dynamic>(send, element_bytes, buffer_at(receive, receive_bytes));
   Rondo_Request request = RONDO_REQUEST_NULL;
   exchange->run(&RONDO_PYTHON_CALL(Ialltoallv_dynamic_alloc), comm, send, type, &request);
   return {request, std::move(exchange)};
@@ -329,9 +343,10 @@ void bind_calls(nb::module_& module) {
   RONDO_PYTHON_EXCHANGES(RONDO_PYTHON_BIND)
 #undef RONDO_PYTHON_BIND
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
-             "element_bytes"_a);
+             "element_bytes"_a, "receive"_a = 0, "receive_bytes"_a = 0,
+             "What arrives; no data if it fills the receive buffer, where it is then.");
   module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
-             "element_bytes"_a);
+             "element_bytes"_a, "receive"_a = 0, "receive_bytes"_a = 0);
   module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
              "type"_a, "info"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,

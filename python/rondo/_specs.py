@@ -83,9 +83,9 @@ class Dynamic(NamedTuple):
     kind: MPI.Datatype
     element: np.dtype[Any]
 
-    def run(self, function: Callable[..., Any], last: int) -> Any:
+    def run(self, function: Callable[..., Any], *last: int) -> Any:
         """Call, start or plan the exchange by a function of rondo._mpi."""
-        return function(*self.arguments, last)
+        return function(*self.arguments, *last)
 
     def arrays(
         self, data: npt.NDArray[np.uint8], *numbers: Sequence[int]
@@ -110,6 +110,17 @@ def dynamic(
     kind, element = element_of(send, dtype)
     arguments = (handle, *destinations, outgoing.side, handle_of(kind, MPI.Datatype))
     return Dynamic(arguments, outgoing, kind, element)
+
+
+def dynamic_blocks(
+    comm: MPI.Comm, memory: Memory, counts: npt.NDArray[np.int64], kind: MPI.Datatype
+) -> Dynamic:
+    """The same for blocks that follow each other in memory, of a predefined datatype."""
+    handle = handle_of(comm, MPI.Comm)
+    starts = np.cumsum(counts) - counts
+    outgoing = _spec(memory, False, _mpi.Layout.vector, counts, starts, [kind])
+    arguments = (handle, outgoing.side, handle_of(kind, MPI.Datatype))
+    return Dynamic(arguments, outgoing, kind, np.dtype(np.uint8))
 
 
 def memory_of(buffer: object, writable: bool) -> Memory:

@@ -52,9 +52,9 @@ class Request:
     True
     """
 
-    def __init__(self, request: _mpi.Request, *sides: _specs.Spec) -> None:
+    def __init__(self, request: _mpi.Request, *alive: object) -> None:
         self._request = request
-        self._alive = sides
+        self._alive = alive
         _OUTSTANDING.add(self)
 
     def wait(self) -> None:
@@ -136,8 +136,8 @@ class DynamicRequest(Request):
     True
     """
 
-    def __init__(self, request: _mpi.DynamicRequest, given: _specs.Dynamic) -> None:
-        super().__init__(request, given.outgoing)
+    def __init__(self, request: _mpi.DynamicRequest, given: _specs.Dynamic, *alive: object) -> None:
+        super().__init__(request, given.outgoing, *alive)
         self._dynamic = request
         self._given = given
         self._result: Received | None = None

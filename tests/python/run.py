@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the Python package with pip, as users do, in an environment of its own, and test it there.
 
-run.py build|package|documents|figures|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+run.py build|package|documents|figures|torch|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
 
 `build` makes the environment, BUILD/python, and the package as a wheel in it; both are kept. The
 other words are the parts of the tests. Where the environment cannot be made (no network, no Python
@@ -43,6 +43,7 @@ TESTS = SOURCE / "tests/python"
 PARTS = {
     "documents": "claims docstrings documents page report_page site tutorial types".split(),
     "figures": "report reproduce results show".split(),
+    "torch": ["torch"],
 }
 
 
@@ -162,7 +163,10 @@ def main():
     elif wheel_of(options.build) is None:
         skip("there is no environment to test in: see the test python_build")
     else:
-        sys.exit(test(options.part, venv / "bin/python", options))
+        python = venv / "bin/python"
+        if options.part == "torch" and run(python, "-c", "import torch").returncode != 0:
+            skip(f"PyTorch, which is large, is not there: {python} -m pip install torch")
+        sys.exit(test(options.part, python, options))
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ _HEADERS = {
 _TABLES = {"algorithms.md": algorithms.names, "gpu.md": algorithms.gpu_names}
 # What the Python reference shows of the package; each module says in its docstring what it is for.
 _MODULES = (
-    "exchange neighbors requests plans arrow typing schedule registry model select simulate show "
-    "measurements pivots results"
+    "exchange neighbors requests plans arrow torch.exchanges torch.work torch.backend typing "
+    "schedule registry model select simulate show measurements pivots results"
 ).split()
 
 

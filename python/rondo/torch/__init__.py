@@ -1,0 +1,43 @@
+"""All-to-all exchanges of PyTorch's tensors, and the backend `rondo` of torch.distributed.
+
+`all_to_all_single` and `all_to_all` have the arguments and the meaning of torch.distributed's.
+`all_to_all_dynamic` returns what arrives, however much it is. Gradients flow back through all of
+them, and through `AllToAll`, which returns the output. `group` is a communicator of mpi4py or a
+process group of the backend `rondo`.
+
+Importing this module registers that backend: `torch.distributed.init_process_group("rondo")` in a
+program that mpirun has started. Rank and world size are those of MPI.
+
+Tensors may have any dense dtype. They must be contiguous. Those of a GPU are copied to the host,
+exchanged there, and copied back. A rank that is given wrong arguments raises a TypeError or a
+ValueError; no other rank waits for it, but raises a `rondo.Error` that names it.
+"""
+
+try:
+    import torch.distributed  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ImportError("rondo.torch needs PyTorch: pip install 'rondo[torch]'") from error
+
+from rondo.torch.backend import ProcessGroup, register
+from rondo.torch.exchanges import (
+    AllToAll,
+    Arrived,
+    all_to_all,
+    all_to_all_dynamic,
+    all_to_all_single,
+)
+from rondo.torch.groups import Group
+from rondo.torch.work import Work
+
+__all__ = [
+    "AllToAll",
+    "Arrived",
+    "Group",
+    "ProcessGroup",
+    "Work",
+    "all_to_all",
+    "all_to_all_dynamic",
+    "all_to_all_single",
+]
+
+register()

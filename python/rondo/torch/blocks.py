@@ -1,0 +1,142 @@
+"""One side of an exchange: a block for each rank, one after the other in the memory of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from operator import index
+from typing import NamedTuple
+
+import torch
+
+
+class Blocks(NamedTuple):
+    """The blocks, and how they were named where the exchange was called."""
+
+    memory: torch.Tensor  # contiguous, in the host
+    sizes: list[int]  # of the blocks, in what the caller counts
+    unit: str  # what that is: rows or elements
+    row: int  # elements in one of them
+
+    @property
+    def nbytes(self) -> int:
+        return self.memory.numel() * self.memory.element_size()
+
+    @property
+    def row_bytes(self) -> int:
+        return self.row * self.memory.element_size()
+
+    @property
+    def counts(self) -> list[int]:
+        """The elements of each block."""
+        return [size * self.row for size in self.sizes]
+
+
+def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str) -> Blocks:
+    """The blocks of a tensor that is split along its first dimension."""
+    _require_plain(tensor, name)
+    if tensor.dim() == 0:
+        raise ValueError(f"{name} is a scalar, and has no rows to split")
+    sizes = split_sizes(tensor, splits, ranks, name)
+    return Blocks(_on_host(tensor), sizes, "rows", prod(tensor.shape[1:]))
+
+
+def whole(tensor: torch.Tensor, name: str) -> Blocks:
+    """A tensor as one block."""
+    _require_plain(tensor, name)
+    return Blocks(_on_host(tensor), [tensor.numel()], "elements", 1)
+
+
+def split_sizes(
+    tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str
+) -> list[int]:
+    """How many rows of a tensor belong to each rank; without splits all have as many."""
+    if splits is None or len(splits) == 0:
+        if tensor.size(0) % ranks != 0:
+            raise ValueError(
+                f"{name} has {tensor.size(0)} rows, which {ranks} ranks cannot share equally: give "
+                f"{name}_split_sizes"
+            )
+        return [tensor.size(0) // ranks] * ranks
+    sizes = [index(size) for size in splits]
+    if len(sizes) != ranks:
+        raise ValueError(f"{name}_split_sizes: expecting {ranks} numbers, got {len(sizes)}")
+    if min(sizes) < 0:
+        raise ValueError(f"{name}_split_sizes[{sizes.index(min(sizes))}] is {min(sizes)}")
+    if sum(sizes) != tensor.size(0):
+        raise ValueError(
+            f"{name}_split_sizes add up to {sum(sizes)}, but {name} has {tensor.size(0)} rows"
+        )
+    return sizes
+
+
+def listed(tensors: Sequence[torch.Tensor], ranks: int, name: str) -> Blocks:
+    """The blocks of a list of tensors: in place where they follow each other, else a copy."""
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError(f"{name}: expecting a list of tensors, got {type(tensors).__name__}")
+    if len(tensors) != ranks:
+        raise ValueError(f"{name}: expecting {ranks} tensors, got {len(tensors)}")
+    for place, tensor in enumerate(tensors):
+        _require_plain(tensor, f"{name}[{place}]")
+        _require_alike(tensor, tensors[0], f"{name}[{place}]", f"{name}[0]")
+    hosted = [_on_host(tensor).detach().reshape(-1) for tensor in tensors]
+    joined = _joined(hosted)
+    memory = torch.cat(hosted) if joined is None else joined
+    return Blocks(memory, [one.numel() for one in hosted], "elements", 1)
+
+
+def deliver(blocks: Blocks, tensors: Sequence[torch.Tensor]) -> None:
+    """Copy what has arrived to the tensors that it is for, unless it is there already."""
+    if len(tensors) == 1 and tensors[0] is blocks.memory:
+        return
+    with torch.no_grad():
+        for piece, tensor in zip(torch.split(blocks.memory.reshape(-1), blocks.counts), tensors):
+            if piece.data_ptr() != tensor.data_ptr():
+                tensor.copy_(piece.view_as(tensor))
+
+
+def require_both_alike(output: Sequence[torch.Tensor], input: Sequence[torch.Tensor]) -> None:
+    """The two sides must have one dtype and device."""
+    if output and input:
+        _require_alike(output[0], input[0], "output", "input")
+
+
+def _require_alike(one: torch.Tensor, other: torch.Tensor, name: str, other_name: str) -> None:
+    if one.dtype != other.dtype:
+        raise TypeError(f"{name} has {one.dtype}, but {other_name} has {other.dtype}")
+    if one.device != other.device:
+        raise ValueError(f"{name} is on {one.device}, but {other_name} is on {other.device}")
+
+
+def _require_plain(tensor: torch.Tensor, name: str) -> None:
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"{name}: expecting a tensor, got {type(tensor).__name__}")
+    if tensor.layout is not torch.strided or tensor.is_quantized:
+        raise TypeError(f"{name} must be dense, but is {tensor.layout} with {tensor.dtype}")
+    if tensor.device.type == "meta":
+        raise ValueError(f"{name} is on meta, and has no data")
+    if not tensor.is_contiguous():
+        raise ValueError(f"{name} is not contiguous: pass {name}.contiguous()")
+    if tensor.is_conj() or tensor.is_neg():
+        raise ValueError(f"{name} is conjugated lazily: pass {name}.resolve_conj().resolve_neg()")
+
+
+def _on_host(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor if tensor.is_cpu else tensor.detach().cpu()
+
+
+def _joined(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    """Flat tensors as one, without a copy; None unless they follow each other in one storage."""
+    full = [one for one in tensors if one.numel()]
+    if not full:
+        return tensors[0]
+    end = full[0].data_ptr()
+    for one in full:
+        if one.data_ptr() != end or one.untyped_storage().data_ptr() != _storage(full[0]):
+            return None
+        end += one.numel() * one.element_size()
+    return full[0].as_strided((sum(one.numel() for one in full),), (1,))
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()

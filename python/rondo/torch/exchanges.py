@@ -1,0 +1,323 @@
+"""The exchanges of tensors, by Rondo's exchange without receive counts.
+
+So every rank sees how much the others really send, and says which of them sent something else than
+it expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Optional
+
+import torch
+
+import rondo
+from rondo._library import MPI
+from rondo.torch import blocks
+from rondo.torch.blocks import Blocks
+from rondo.torch.groups import Group, communicator_of
+from rondo.torch.transfer import Transfer, arrive, take_part
+from rondo.torch.work import Work
+
+__all__ = ["AllToAll", "Arrived", "all_to_all", "all_to_all_dynamic", "all_to_all_single"]
+
+Splits = Optional[Sequence[int]]
+
+
+class Arrived(NamedTuple):
+    """What has arrived: `output_split_sizes[q]` rows from rank q, in the order of the ranks.
+
+    Examples
+    --------
+    >>> import torch
+    >>> one = Arrived(torch.tensor([7, 8, 9]), [1, 2])
+    >>> [block.tolist() for block in one.output.split(one.output_split_sizes)]
+    [[7], [8, 9]]
+    """
+
+    output: torch.Tensor
+    output_split_sizes: list[int]
+
+
+def all_to_all_single(
+    output: torch.Tensor,
+    input: torch.Tensor,
+    output_split_sizes: Splits = None,
+    input_split_sizes: Splits = None,
+    group: Group = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Send a part of `input` to every rank, and receive one from each in `output`. Collective.
+
+    If `input` requires a gradient, `output` gets one as by an in-place copy.
+
+    Parameters
+    ----------
+    output
+        The tensor in which this rank receives.
+    input
+        The tensor that this rank sends, of the same dtype.
+    output_split_sizes
+        How many rows of `output`, along its first dimension, come from each rank; by default as
+        many from each.
+    input_split_sizes
+        How many rows of `input` go to each rank; by default as many to each.
+    group
+        The ranks that exchange: a communicator of mpi4py, or a process group of the backend
+        `rondo`; by default the default process group or, without one, all ranks of MPI.
+    async_op
+        Whether to return at once, with a Work that completes the exchange.
+
+    Returns
+    -------
+    Work
+        If `async_op`; None otherwise.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no tensor, or the two have different dtypes.
+    ValueError
+        If a tensor is not contiguous or split sizes do not add up on this rank, or another rank
+        sent something else than `output_split_sizes` says.
+    Error
+        If the exchange fails, or the arguments of another rank are wrong.
+
+    Examples
+    --------
+    Rank r sends r + 1 rows to every rank:
+
+    >>> import torch
+    >>> import rondo.torch
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> sent, arriving = [comm.rank + 1] * comm.size, [rank + 1 for rank in range(comm.size)]
+    >>> send, recv = torch.full((sum(sent), 2), comm.rank), torch.empty(sum(arriving), 2).long()
+    >>> rondo.torch.all_to_all_single(recv, send, arriving, sent, group=comm)
+    >>> recv[:, 0].tolist() == [rank for rank in range(comm.size) for _ in range(rank + 1)]
+    True
+    """
+    comm = communicator_of(group)
+    with _checked(comm, async_op):
+        sent = blocks.rows(input, input_split_sizes, comm.size, "input")
+        received = blocks.rows(output, output_split_sizes, comm.size, "output")
+        blocks.require_both_alike([output], [input])
+        is_recorded = _is_recorded([input], async_op)
+    if not is_recorded:
+        return _exchange(comm, sent, received, [output], async_op)
+    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
+    output.copy_(arrived.view_as(output))
+    return None
+
+
+def all_to_all(
+    output_tensor_list: Sequence[torch.Tensor],
+    input_tensor_list: Sequence[torch.Tensor],
+    group: Group = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Send a tensor to every rank, and receive one from each. Collective.
+
+    Tensors that follow each other in one storage, as those of torch.split do, are exchanged where
+    they are; others are copied first. If a tensor of `input_tensor_list` requires a gradient, those
+    of `output_tensor_list` get one as by an in-place copy.
+
+    Parameters
+    ----------
+    output_tensor_list
+        A tensor for each rank, in which its block is received.
+    input_tensor_list
+        The tensor for each rank. All tensors of both lists have one dtype.
+    group
+        The ranks that exchange, as in all_to_all_single.
+    async_op
+        Whether to return at once, with a Work that completes the exchange.
+
+    Returns
+    -------
+    Work
+        If `async_op`; None otherwise.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no list of tensors, or they have different dtypes.
+    ValueError
+        If a list has not one tensor for each rank or a tensor is not contiguous, or another rank
+        sent something else than the tensor for it has room for.
+    Error
+        If the exchange fails, or the arguments of another rank are wrong.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import rondo.torch
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> send = [torch.full((2,), 10 * comm.rank + rank) for rank in range(comm.size)]
+    >>> recv = [torch.empty(2, dtype=torch.int64) for rank in range(comm.size)]
+    >>> rondo.torch.all_to_all(recv, send, group=comm)
+    >>> recv[0].tolist() == [comm.rank] * 2
+    True
+    """
+    comm = communicator_of(group)
+    with _checked(comm, async_op):
+        sent = blocks.listed(input_tensor_list, comm.size, "input_tensor_list")
+        received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
+        blocks.require_both_alike(output_tensor_list, input_tensor_list)
+        is_recorded = _is_recorded(input_tensor_list, async_op)
+    if not is_recorded:
+        return _exchange(comm, sent, received, output_tensor_list, async_op)
+    # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
+    # leave out the exchange of second derivatives.
+    joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
+    arrived = AllToAll.apply(joined, received.counts, sent.counts, comm)
+    for block, output in zip(arrived.split(received.counts), output_tensor_list):
+        output.copy_(block.view_as(output))
+    return None
+
+
+def all_to_all_dynamic(
+    input: torch.Tensor, input_split_sizes: Splits = None, group: Group = None
+) -> Arrived:
+    """Send a part of `input` to every rank, and learn what arrives. Collective.
+
+    One call replaces an exchange of the split sizes and an all_to_all_single. Gradients flow back.
+
+    Parameters
+    ----------
+    input
+        The tensor that this rank sends. All ranks have the same dtype, and the same shape but for
+        the first dimension.
+    input_split_sizes
+        How many rows of `input` go to each rank; by default as many to each.
+    group
+        The ranks that exchange, as in all_to_all_single.
+
+    Returns
+    -------
+    Arrived
+        The rows in a new tensor, and how many of them came from each rank.
+
+    Raises
+    ------
+    TypeError
+        If `input` is no tensor.
+    ValueError
+        If it is not contiguous or the split sizes do not add up, or the rows of another rank have
+        another size.
+    Error
+        If the exchange fails, or the arguments of another rank are wrong.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import rondo.torch
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> sent = [comm.rank + 1] * comm.size
+    >>> output, sizes = rondo.torch.all_to_all_dynamic(torch.ones(sum(sent), 3), sent, comm)
+    >>> sizes == [rank + 1 for rank in range(comm.size)], output.shape == (sum(sizes), 3)
+    (True, True)
+    """
+    comm = communicator_of(group)
+    with _checked(comm):
+        sent = blocks.rows(input, input_split_sizes, comm.size, "input")
+    return Arrived(*_Dynamic.apply(input, sent, comm))
+
+
+class AllToAll(torch.autograd.Function):
+    """all_to_all_single as a function: AllToAll.apply(input, output_split_sizes, ...).
+
+    The other arguments are input_split_sizes and group, in this order. It returns the output. The
+    gradient of the input is exchanged in the other direction, and may be differentiated again.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import rondo.torch
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> x = torch.ones(comm.size, requires_grad=True)
+    >>> y = rondo.torch.AllToAll.apply(x, None, None, comm)
+    >>> ((comm.rank + 1) * y).sum().backward()
+    >>> x.grad.tolist() == [rank + 1.0 for rank in range(comm.size)]
+    True
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        input: torch.Tensor,
+        output_split_sizes: Splits = None,
+        input_split_sizes: Splits = None,
+        group: Group = None,
+    ) -> torch.Tensor:
+        comm = communicator_of(group)
+        with _checked(comm):
+            sent = blocks.rows(input, input_split_sizes, comm.size, "input")
+            length = sum(output_split_sizes) if output_split_sizes else input.size(0)
+            output = input.new_empty((length, *input.shape[1:]))
+            received = blocks.rows(output, output_split_sizes, comm.size, "output")
+        _exchange(comm, sent, received, [output], False)
+        ctx.way_back = (sent.sizes, received.sizes, comm)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        return _back(gradients[0], ctx.way_back), None, None, None
+
+
+class _Dynamic(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, input: torch.Tensor, sent: Blocks, comm: MPI.Comm) -> tuple[Any, ...]:
+        data, sizes = arrive(comm, sent)
+        ctx.way_back = (sent.sizes, sizes, comm)
+        return data.view(sum(sizes), *input.shape[1:]).to(input.device), sizes
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        return _back(gradients[0], ctx.way_back), None, None
+
+
+def _back(gradient: torch.Tensor, way: tuple[list[int], list[int], MPI.Comm]) -> torch.Tensor:
+    """The gradient of what was sent: each rank gets back that of its rows."""
+    plain = gradient.contiguous().resolve_conj().resolve_neg()
+    back: torch.Tensor = AllToAll.apply(plain, *way)
+    return back
+
+
+def _exchange(
+    comm: MPI.Comm,
+    sent: Blocks,
+    received: Blocks,
+    tensors: Sequence[torch.Tensor],
+    async_op: bool,
+) -> Work | None:
+    transfer = Transfer(comm, sent, received, tensors)
+    if async_op:
+        return Work(transfer.start(), tensors, transfer.finish)
+    transfer.call()
+    return None
+
+
+def _is_recorded(tensors: Sequence[torch.Tensor], async_op: bool) -> bool:
+    """Whether autograd must know of the exchange."""
+    is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
+    if is_recorded and async_op:
+        raise ValueError(
+            "an exchange with async_op has no gradient: detach the input, or leave out async_op"
+        )
+    return is_recorded
+
+
+@contextmanager
+def _checked(comm: MPI.Comm, async_op: bool = False) -> Iterator[None]:
+    """Where this rank's arguments are checked: after an error the others do not wait for it."""
+    try:
+        yield
+    except Exception:
+        with suppress(rondo.Error):
+            take_part(comm, async_op)
+        raise

@@ -1,0 +1,81 @@
+"""rondo.torch, compared with gloo on several ranks; its docstrings, its types and its example.
+
+These tests need PyTorch, which is large: they are skipped where it cannot be imported.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from calling import run
+from document_text import SOURCE
+
+from rondo import mpi_library, programs
+
+pytest.importorskip("mpi4py")
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
+if not mpi_library.families():
+    pytest.skip("the package was built without MPI", allow_module_level=True)
+HERE = Path(__file__).parent
+LONG = 400  # seconds; to import PyTorch on many ranks takes long
+
+
+def on_ranks(ranks, *words):
+    launcher = [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
+    done = run(*launcher, "-n", ranks, sys.executable, *words, timeout=LONG)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+def test_exchanges(ranks):
+    # mpi4py ends all ranks where one of them fails before the first case.
+    assert f"cases right on {ranks} ranks" in on_ranks(ranks, "-m", "mpi4py", HERE / "tensors.py")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_docstrings(ranks):
+    told = on_ranks(ranks, HERE / "docstrings.py", "torch.exchanges", "torch.work", "torch.backend")
+    assert re.search(rf"^\d\d examples right on {ranks} ranks$", told, re.M), told
+
+
+def test_the_mixture_of_experts_trains_alike():
+    told = on_ranks(4, SOURCE / "examples/mixture_of_experts.py", 6, 64)
+    assert "the losses are the same to the last bit" in told, told
+
+
+def test_the_benchmark():
+    told = on_ranks(2, SOURCE / "bench/tensors.py", "--bytes", "1k,64k", "--seconds", "0.01")
+    assert len(re.findall(r"^\| 2 \| \d+ \| .* \|$", told, re.M)) == 2 * 5, told
+
+
+def test_types():
+    """mypy --strict finds nothing in the module, with PyTorch's own types."""
+    pytest.importorskip("mypy")
+    done = run(sys.executable, "-m", "mypy", "--strict", "-p", "rondo.torch", timeout=LONG)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_world_size_is_that_of_mpi():
+    """A program that no mpirun has started is one rank, and says so if it should be another."""
+    start = "import rondo.torch, torch.distributed as dist; dist.init_process_group('rondo', {})"
+    own = "store=dist.HashStore(), rank=1, world_size=2"
+    done = run(sys.executable, "-c", start.format(own), timeout=LONG)
+    assert "ValueError: torch.distributed has rank 1 of 2, but MPI has rank 0 of 1" in done.stderr
+    done = run(sys.executable, "-c", start.format("") + "; print(dist.get_world_size())")
+    assert done.stdout.strip() == "1", done.stderr
+
+
+def test_nothing_is_imported_unless_asked_for():
+    told = subprocess.check_output(
+        [sys.executable, "-c", "import rondo, sys; print('torch' in sys.modules)"], text=True
+    )
+    assert told.strip() == "False"
+
+
+def test_without_torch():
+    hide = "import sys; sys.modules['torch'] = None; import rondo.torch"
+    done = run(sys.executable, "-c", hide)
+    assert "ImportError: rondo.torch needs PyTorch: pip install 'rondo[torch]'" in done.stderr

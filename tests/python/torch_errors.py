@@ -1,0 +1,166 @@
+"""Wrong arguments: on all ranks, and on one, for which no other rank waits."""
+
+import torch
+from mpi4py import MPI
+from mpi_support import ME, P, case, require_raised
+from torch_support import GLOO, WORLD
+
+import rondo.torch
+
+LAST = P - 1
+ONES = [1] * P
+
+
+def good(dtype=torch.float32):
+    return torch.zeros(P, dtype=dtype)
+
+
+# What is wrong with an argument of all_to_all_single, and what is said of it.
+WRONG = [
+    (TypeError, "output: expecting a tensor, got int", 5, good(), None, None),
+    (TypeError, "input: expecting a tensor, got list", good(), [1.0], None, None),
+    (TypeError, "output has torch.float64, but input has torch.float32", good().double(), good()),
+    (TypeError, "input must be dense", good(), good().to_sparse()),
+    (ValueError, "is not contiguous: pass input.contiguous()", good(), torch.zeros(P, 4)[:, ::2]),
+    (ValueError, "output is not contiguous", torch.zeros(2 * P, 2)[:, 0], good()),
+    (ValueError, "input is a scalar", good(), torch.tensor(1.0)),
+    (ValueError, "is on meta", good().to("meta"), good()),
+    (ValueError, f"expecting {P} numbers, got {P + 1}", good(), good(), ONES, [*ONES, 0]),
+    (ValueError, f"add up to {P + 1}, but input has {P}", good(), good(), ONES, [2, *ONES[1:]]),
+    (ValueError, f"add up to {P - 1}, but output has {P}", good(), good(), [0, *ONES[1:]], ONES),
+    (ValueError, f"input_split_sizes[{LAST}] is -1", good(), good(), ONES, [*ONES[1:], -1]),
+    (TypeError, "float", good(), good(), ONES, [1.0] * P),
+    (TypeError, "str", good(), good(), ["1"] * P, ONES),
+]  # fmt: skip
+if P > 1:
+    odd = torch.zeros(P + 1)
+    said = f"input has {P + 1} rows, which {P} ranks cannot share equally: give input_split_sizes"
+    WRONG.append((ValueError, said, good(), odd))
+
+
+def ways(*arguments):
+    """The two ways of one exchange."""
+    for async_op in (False, True):
+        yield lambda by=async_op: rondo.torch.all_to_all_single(*arguments, async_op=by)
+
+
+@case
+def wrong_on_all_ranks():
+    for kind, sentence, *arguments in WRONG:
+        for call in ways(*arguments):
+            require_raised(kind, sentence, call)
+
+
+def finished(call):
+    work = call()
+    if work is not None:
+        work.wait()
+
+
+@case
+def wrong_on_one_rank():
+    """It raises what it would raise alone; the others learn which rank it was."""
+    for kind, sentence, *arguments in WRONG:
+        calls = [*ways(*arguments)] if ME == LAST else [*ways(good(), good())]
+        for call in calls:
+            if ME == LAST:
+                require_raised(kind, sentence, call)
+            else:
+                require_raised(rondo.Error, f"rank {LAST}", finished, call)
+    output = good()
+    rondo.torch.all_to_all_single(output, torch.full((P,), float(ME)))
+    assert output.tolist() == list(range(P)), "later exchanges are right"
+
+
+@case
+def lists_that_are_wrong():
+    fine = [torch.zeros(2) for _ in range(P)]
+    whole = [one.int() for one in fine]
+    column = torch.zeros(2, 2)[:, 0]
+    name = f"input_tensor_list[{LAST}]"
+    for kind, sentence, outputs, inputs in [
+        (TypeError, "output_tensor_list: expecting a list of tensors, got Tensor", good(), fine),
+        (ValueError, f"expecting {P} tensors, got {P + 1}", fine, [*fine, fine[0]]),
+        (TypeError, f"{name}: expecting a tensor, got int", fine, [*fine[1:], 3]),
+        (TypeError, "output has torch.float32, but input has torch.int32", fine, whole),
+        (ValueError, f"{name} is not contiguous", fine, [*fine[1:], column]),
+    ]:
+        require_raised(kind, sentence, rondo.torch.all_to_all, outputs, inputs)
+        if ME != LAST:
+            outputs = inputs = fine
+            kind, sentence = rondo.Error, f"rank {LAST}"
+        require_raised(kind, sentence, rondo.torch.all_to_all, outputs, inputs)
+
+
+def mismatched(length, sent, arriving, dtype=torch.float32):
+    """An exchange in which rank 0 sends `sent` rows to the last rank, which expects `arriving`."""
+    to, come = list(ONES), list(ONES)
+    if ME == 0:
+        to[LAST] = sent
+    if ME == LAST:
+        come[0] = arriving
+    return (torch.zeros(sum(come), length), torch.zeros(sum(to), length, dtype=dtype), come, to)
+
+
+@case
+def ranks_that_disagree():
+    """The rank that receives says who sends what; the others have what is theirs."""
+    for sent, arriving in ((3, 1), (1, 3), (0, 2), (2, 0)):
+        for async_op in (False, True):
+            arguments = mismatched(2, sent, arriving)
+            call = lambda given=arguments, by=async_op: finished(  # noqa: E731
+                lambda: rondo.torch.all_to_all_single(*given, async_op=by)
+            )
+            if ME == LAST:
+                said = f"rank 0 sends {sent} rows to rank {LAST}, which expects {arriving} of it"
+                require_raised(ValueError, said, call)
+            else:
+                call()
+    inputs = [torch.zeros(4 if (ME, rank) == (0, LAST) else 1) for rank in range(P)]
+    outputs = [torch.zeros(1) for _ in range(P)]
+    if ME == LAST:
+        said = f"rank 0 sends 4 elements to rank {LAST}, which expects 1 of it"
+        require_raised(ValueError, said, rondo.torch.all_to_all, outputs, inputs)
+    else:
+        rondo.torch.all_to_all(outputs, inputs)
+
+
+@case
+def dtypes_that_differ_between_ranks():
+    if P == 1:
+        return
+    narrow = torch.float16 if ME == 0 else torch.float32
+    input = torch.zeros(P, 3, dtype=narrow)
+    for call in (
+        lambda: rondo.torch.all_to_all_single(torch.zeros_like(input), input),
+        lambda: rondo.torch.all_to_all_dynamic(input),
+    ):
+        if ME == 0 and call.__code__.co_names[2] == "all_to_all_dynamic":
+            call()  # twice as many rows as were sent
+        elif ME == 0:
+            require_raised(ValueError, "rank 1 sends 2 rows to rank 0, which expects 1", call)
+        else:
+            require_raised(ValueError, f"rank 0 sends 6 bytes to rank {ME}, which has 12", call)
+
+
+@case
+def wrong_groups():
+    for kind, sentence, group in [
+        (TypeError, "got 'int'", 5),
+        (TypeError, "got 'gloo'", GLOO),
+        (TypeError, "got 'Info'", MPI.INFO_NULL),
+    ]:
+        require_raised(
+            kind, sentence, rondo.torch.all_to_all_single, good(), good(), None, None, group
+        )
+    rondo.torch.all_to_all_single(good(), good(), group=WORLD)
+
+
+@case
+def gradients_of_what_is_started():
+    input = good().requires_grad_()
+    require_raised(
+        ValueError, "has no gradient",
+        lambda: rondo.torch.all_to_all_single(good(), input, async_op=True),
+    )  # fmt: skip
+    rondo.torch.all_to_all_single(good(), input.detach(), async_op=True).wait()

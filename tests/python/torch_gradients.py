@@ -1,0 +1,112 @@
+"""Gradients, compared with those of torch.distributed.nn.functional over gloo."""
+
+import torch
+import torch.distributed.nn.functional as theirs
+from mpi_support import COMM, ME, case
+from torch_support import CASES, GLOO, KINDS, require_same, splits, tensor
+
+import rondo.torch
+
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+DTYPES += [torch.complex64, torch.complex128]
+
+
+def numbers(rows, tail, dtype, seed):
+    """Small ones, so that no product overflows."""
+    generator = torch.Generator().manual_seed(1000 * seed + ME)
+    return torch.randn(rows, *tail, generator=generator, dtype=torch.float64).to(dtype)
+
+
+def by_theirs(output, input, arriving, sent):
+    return theirs.all_to_all_single(output, input, arriving, sent, group=GLOO)
+
+
+def by_function(output, input, arriving, sent):
+    return rondo.torch.AllToAll.apply(input, arriving, sent, COMM)
+
+
+def in_place(output, input, arriving, sent):
+    rondo.torch.all_to_all_single(output, input, arriving, sent)
+    return output
+
+
+def by_list(output, input, arriving, sent):
+    outputs = [torch.empty_like(one) for one in output.split(arriving)]
+    rondo.torch.all_to_all(outputs, list(input.split(sent)))
+    return torch.cat(outputs)
+
+
+def unknown(output, input, arriving, sent):
+    return rondo.torch.all_to_all_dynamic(input, sent).output
+
+
+OURS = [by_function, in_place, by_list, unknown]
+
+
+def gradient(exchange, kind, tail, dtype):
+    """What arrives, and the gradient of what was sent of a function of it."""
+    table = splits(kind, 0)
+    sent, arriving = table[ME], [row[ME] for row in table]
+    input = numbers(sum(sent), tail, dtype, 1).requires_grad_()
+    weights = numbers(sum(arriving), tail, dtype, 2)
+    output = exchange(torch.empty_like(weights), 2 * input, arriving, sent)
+    (output * weights * output).abs().double().sum().backward()
+    return output, input.grad
+
+
+@case
+def gradients_of_every_way():
+    for dtype in DTYPES:
+        for kind, tail in CASES:
+            due, due_gradient = gradient(by_theirs, kind, tail, dtype)
+            for exchange in OURS:
+                output, found = gradient(exchange, kind, tail, dtype)
+                require_same(output, due)
+                require_same(found, due_gradient)
+
+
+def second(exchange, kind):
+    """The gradient of a gradient."""
+    table = splits(kind, 0)
+    sent, arriving = table[ME], [row[ME] for row in table]
+    input = numbers(sum(sent), (2,), torch.float64, 3).requires_grad_()
+    weights = numbers(sum(arriving), (2,), torch.float64, 4)
+    output = exchange(torch.empty_like(weights), input**3, arriving, sent)
+    (first,) = torch.autograd.grad((output**2 * weights).sum(), input, create_graph=True)
+    (first**2).sum().backward()
+    return input.grad
+
+
+@case
+def second_derivatives():
+    for kind in KINDS:
+        due = second(by_theirs, kind)
+        for exchange in OURS:
+            require_same(second(exchange, kind), due)
+
+
+@case
+def gradients_that_are_views():
+    """Those of expand() and of conj() are not plain memory."""
+    x = torch.ones(COMM.size, 3, dtype=torch.complex64, requires_grad=True)
+    y = rondo.torch.AllToAll.apply(x)
+    y.sum().real.backward()
+    require_same(x.grad, torch.ones_like(x))
+    x.grad = None
+    y = rondo.torch.AllToAll.apply(x)
+    (y.conj() * (1 + 2j)).sum().real.backward()
+    require_same(x.grad, torch.full_like(x, 1 + 2j).resolve_conj())
+
+
+@case
+def no_gradient_where_none_is_asked_for():
+    x = torch.ones(COMM.size, requires_grad=True)
+    with torch.no_grad():
+        y = torch.zeros(COMM.size)
+        rondo.torch.all_to_all_single(y, x)
+        assert not y.requires_grad
+        assert not rondo.torch.all_to_all_dynamic(x).output.requires_grad
+    assert not rondo.torch.all_to_all_dynamic(
+        tensor(COMM.size, (), torch.int32)
+    ).output.requires_grad
+    assert rondo.torch.all_to_all_dynamic(x).output.requires_grad

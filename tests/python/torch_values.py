@@ -1,0 +1,179 @@
+"""What arrives, compared with gloo: every dtype, any splits, each way to exchange."""
+
+import torch
+import torch.distributed as dist
+from mpi4py import MPI
+from mpi_support import COMM, ME, P, case
+from torch_support import (
+    CASES,
+    DTYPES,
+    GLOO,
+    WORLD,
+    bits,
+    blank,
+    by_gloo,
+    require_same,
+    splits,
+    tensor,
+)
+
+import rondo.torch
+
+WAYS = {
+    "communicator": lambda *them: rondo.torch.all_to_all_single(*them, group=COMM),
+    "process group": lambda *them: rondo.torch.all_to_all_single(*them, group=WORLD),
+    "started": lambda *them: rondo.torch.all_to_all_single(*them, async_op=True).wait(),
+    "the backend": lambda *them: dist.all_to_all_single(*them),
+    "the backend, started": lambda *them: dist.all_to_all_single(*them, async_op=True).wait(),
+}
+
+
+def sides(kind, tail, dtype, seed=0):
+    """What this rank sends, how, what it receives from each, and what that must be."""
+    table = splits(kind, seed)
+    sent, arriving = table[ME], [row[ME] for row in table]
+    input = tensor(sum(sent), tail, dtype, seed)
+    due = by_gloo(torch.empty(sum(arriving), *tail, dtype=dtype), input, arriving, sent)
+    return input, sent, arriving, due
+
+
+def takes(way, dtype):
+    """torch.distributed itself takes no complex numbers of half precision."""
+    return "backend" not in way or dtype != torch.complex32
+
+
+@case
+def every_dtype():
+    assert {torch.bool, torch.bfloat16, torch.float16, torch.complex128} <= set(DTYPES)
+    for seed, dtype in enumerate(DTYPES):
+        for way, exchange in WAYS.items():
+            if takes(way, dtype):
+                input, sent, arriving, due = sides("random", (3,), dtype, seed)
+                output = blank(due)
+                exchange(output, input, arriving, sent)
+                require_same(output, due)
+
+
+@case
+def all_splits():
+    for kind, tail in CASES:
+        for exchange in WAYS.values():
+            input, sent, arriving, due = sides(kind, tail, torch.float32)
+            output = blank(due)
+            exchange(output, input, arriving, sent)
+            require_same(output, due)
+
+
+@case
+def equal_splits_need_not_be_given():
+    for none in (None, []):
+        input, _, _, due = sides("equal", (2,), torch.int64)
+        for exchange in WAYS.values():
+            output = blank(due)
+            exchange(output, input, none, none)
+            require_same(output, due)
+
+
+@case
+def gloo_itself():
+    """As it is called in programs, with the dtypes that it knows."""
+    for dtype in (torch.float32, torch.float64, torch.int64, torch.uint8, torch.float16):
+        input, sent, arriving, due = sides("random", (5,), dtype)
+        output = blank(due)
+        dist.all_to_all_single(output, input, arriving, sent, group=GLOO)
+        require_same(output, due)
+
+
+def listed(input, sent, output, arriving, way):
+    """The blocks as lists: one after the other in memory, in other places, or both."""
+    inputs, outputs = list(input.split(sent)), list(output.split(arriving))
+    if way != "in place":
+        outputs = [blank(one) for one in outputs]
+    if way == "elsewhere":
+        inputs = [one.clone() for one in reversed(inputs)][::-1]
+    return outputs, inputs
+
+
+@case
+def lists():
+    for kind, tail in CASES:
+        for dtype in (torch.float32, torch.bool, torch.complex64):
+            for way in ("in place", "elsewhere", "mixed"):
+                for call in (rondo.torch.all_to_all, dist.all_to_all):
+                    for async_op in (False, True):
+                        input, sent, arriving, due = sides(kind, tail, dtype)
+                        outputs, inputs = listed(input, sent, blank(due), arriving, way)
+                        work = call(outputs, inputs, async_op=async_op)
+                        assert (work is not None) == async_op
+                        if work:
+                            work.wait()
+                        require_same(torch.cat(outputs), due)
+
+
+@case
+def unknown_lengths():
+    for dtype in DTYPES:
+        for kind, tail in CASES:
+            input, sent, arriving, due = sides(kind, tail, dtype)
+            arrived = rondo.torch.all_to_all_dynamic(input, sent)
+            assert arrived.output_split_sizes == arriving
+            require_same(arrived.output, due)
+            bits(arrived.output).zero_()  # a tensor of the caller's own
+
+
+@case
+def several_at_a_time():
+    """Completed in another order than they were started in."""
+    given = [sides("random", (4,), torch.float64, seed) for seed in range(6)]
+    outputs = [blank(due) for *_, due in given]
+    works = [
+        rondo.torch.all_to_all_single(output, input, arriving, sent, async_op=True)
+        for output, (input, sent, arriving, _) in zip(outputs, given)
+    ]
+    for work in reversed(works):
+        while not work.is_completed():
+            pass
+        assert work.wait() and work.wait()
+    for work, output, (*_, due) in zip(works, outputs, given):
+        require_same(output, due)
+        assert work.result()[0] is output
+        assert work.get_future().wait()[0] is output
+
+
+@case
+def long_blocks():
+    for rows in (1 << 10, 1 << 16):
+        input = torch.arange(rows * P, dtype=torch.float32) + ME
+        due = by_gloo(torch.empty_like(input), input, [rows] * P, [rows] * P)
+        for exchange in WAYS.values():
+            output = blank(input)
+            exchange(output, input, None, None)
+            require_same(output, due)
+
+
+@case
+def communicators():
+    """Some ranks, in another order than in the world."""
+    some = COMM.Split(ME % 2, -ME)
+    input = torch.full((some.size,), ME)
+    output = blank(input)
+    for _ in range(3):
+        rondo.torch.all_to_all_single(output, input, group=some)
+    assert output.tolist() == some.allgather(ME)
+    some.Free()
+    alone = MPI.COMM_SELF.Dup()
+    rondo.torch.all_to_all_single(output, input, group=alone)
+    require_same(output, input)
+    alone.Free()
+
+
+@case
+def any_algorithm():
+    comm = COMM.Dup()
+    input, sent, arriving, due = sides("random", (7,), torch.int32)
+    for algorithm in ("mpi", "node_aware", "fused_bruck", "spread_out", "two_phase_bruck"):
+        rondo.set_algorithm(comm, "alltoallv", algorithm)
+        output = blank(due)
+        rondo.torch.all_to_all_single(output, input, arriving, sent, comm)
+        require_same(output, due)
+    comm.Free()

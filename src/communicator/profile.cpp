@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -42,8 +43,12 @@ std::optional<std::string> read(const std::string& path, bool is_named) {
     if (errno == ENOENT && !is_named) return std::nullopt;
     throw Error(ErrorClass::argument, std::strerror(errno));
   }
-  std::string content(select::kLongestProfile + 1, '\0');
-  content.resize(std::fread(content.data(), 1, content.size(), file.get()));
+  std::string content;
+  std::array<char, 16384> part;
+  while (const std::size_t bytes = std::fread(part.data(), 1, part.size(), file.get())) {
+    content.append(part.data(), bytes);
+    if (content.size() > select::kLongestProfile) break;
+  }
   if (std::ferror(file.get()) != 0) throw Error(ErrorClass::argument, std::strerror(errno));
   return content;
 }

@@ -161,7 +161,7 @@ def powers_of_two(values: Iterable[int], most: int = _MOST_LABELS) -> list[int]:
 def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
     """Along x: lengths with units, or numbers of ranks. A length of 0 is left out."""
     drawn = sorted(value for value in values if value > 0)
-    shown = powers_of_two(drawn, _room(axes))
+    shown = powers_of_two(drawn, _most_labels(axes))
     margin = max(drawn[-1] / drawn[0], 2.0) ** _MARGIN
     axes.set_xscale("log", base=2)
     axes.set_xlim(drawn[0] / margin, drawn[-1] * margin)
@@ -170,8 +170,8 @@ def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
     axes.set_xticklabels([size_text(one) if is_size else str(one) for one in shown])
 
 
-def _room(axes: Axes) -> int:
-    """How many labels there is room for along x."""
+def _most_labels(axes: Axes) -> int:
+    """How many labels fit along x."""
     figure = axes.get_figure()
     assert isinstance(figure, Figure)
     return min(_MOST_LABELS, int(_LABELS_PER_INCH * figure.get_figwidth() / _across(axes)))

@@ -41,8 +41,8 @@ bool is_within(const CoreSet& part, const CoreSet& whole) {
   return true;
 }
 
-/// Reads a number at the beginning of `text` and removes it there. Returns -1 if there is none.
-int take_number(std::string_view& text) {
+/// Reads the number of a core at the beginning of `text` and removes it there. Returns -1 if there is none.
+int take_core(std::string_view& text) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -62,8 +62,8 @@ std::optional<CoreSet> list_in(const std::string& file) {
   text = text.substr(0, text.find('\n'));
   CoreSet set;
   do {
-    const int first = take_number(text);
-    const int last = take(text, '-') ? take_number(text) : first;
+    const int first = take_core(text);
+    const int last = take(text, '-') ? take_core(text) : first;
     if (first < 0 || last < first) return std::nullopt;
     for (int core = first; core <= std::min(last, kMostCores - 1); ++core) insert(set, core);
   } while (take(text, ','));

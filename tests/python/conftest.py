@@ -6,6 +6,7 @@ from pathlib import Path
 import browser
 import pytest
 
+from rondo import mpi_library, programs
 from rondo.commands import say
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
@@ -23,6 +24,14 @@ def tab(tmp_path_factory):
         pytest.skip(f"{program} does not start here: {error}")
     with opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def mpirun():
+    """What starts ranks of the MPI that the package was built with."""
+    if not mpi_library.families():
+        pytest.skip("the package was built without MPI")
+    return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
 
 
 @pytest.fixture(autouse=True)

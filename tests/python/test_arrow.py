@@ -6,20 +6,13 @@ from pathlib import Path
 import pytest
 from calling import run, seed
 
-from rondo import mpi_library, programs
+from rondo import mpi_library
 
 pytest.importorskip("mpi4py")
 pytest.importorskip("pyarrow", reason="there is no pyarrow: pip could not install it here")
 HERE = Path(__file__).parent
 # How many random tables; 200 in all.
 TABLES = {1: 30, 2: 40, 3: 100, 5: 30}
-
-
-@pytest.fixture(scope="module")
-def mpirun():
-    if not mpi_library.families():
-        pytest.skip("the package was built without MPI")
-    return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
 
 
 @pytest.mark.ranks

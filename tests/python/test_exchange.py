@@ -8,7 +8,7 @@ import pytest
 from calling import run
 from document_text import SOURCE, blocks
 
-from rondo import mpi_library, programs
+from rondo import mpi_library
 
 pytest.importorskip("mpi4py")
 HERE = Path(__file__).parent
@@ -17,13 +17,6 @@ HERE = Path(__file__).parent
 def python(text):
     """Run Python, in a process of its own."""
     return run(sys.executable, "-c", text)
-
-
-@pytest.fixture(scope="module")
-def mpirun():
-    if not mpi_library.families():
-        pytest.skip("the package was built without MPI")
-    return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
 
 
 @pytest.mark.ranks

@@ -64,10 +64,10 @@ def _unified_column(
     if not pa.types.is_dictionary(field.type):
         return _with_one_dictionary(field, [*offers, *chunks], len(offers) - 1)
     _require_same_order(field, offers)
-    wide = _with_room(field.type, sum(len(one.dictionary) for one in offers))
+    wide = _wide_enough(field.type, sum(len(one.dictionary) for one in offers))
     all_chunks = [with_index(one, wide) for one in (*offers, *chunks)]
     column = _with_one_dictionary(field.with_type(wide), all_chunks, len(offers) - 1)
-    kind = _with_room(field.type, len(column.chunk(0).dictionary))
+    kind = _wide_enough(field.type, len(column.chunk(0).dictionary))
     return pa.chunked_array([with_index(one, kind) for one in column.chunks])
 
 
@@ -83,7 +83,7 @@ def _with_one_dictionary(
     return pa.chunked_array(column.chunks[first:])
 
 
-def _with_room(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:
+def _wide_enough(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:
     """The type, with indices of 32 bits if its own are too narrow for so many values."""
     index = kind.index_type
     bits = index.bit_width - pa.types.is_signed_integer(index)

@@ -7,7 +7,7 @@ import pyarrow as pa
 from mpi_support import COMM, ME, P, case, require_raised
 
 import rondo.arrow
-from rondo.arrow import _shuffle
+from rondo.arrow import _agreement, _shuffle
 from rondo.arrow._slices import slices_of
 
 LAST = P - 1
@@ -57,6 +57,7 @@ ROWS = [
     Row(ValueError, f"returned {P} for row 1", by=lambda table: [0, P]),
     Row(ValueError, "returned -1 for row 0", by=lambda table: [-1, 0]),
     Row(ZeroDivisionError, "by zero", by=lambda table: [1 // 0]),
+    Row(ValueError, "the table has 2 rows, but no columns", GOOD.select([]), lambda table: [0, 0]),
     Row(ValueError, "of the program", by=raising(ValueError("of the program"))),
 ]
 # Of the last rank, and good alone: the others have another table.
@@ -149,8 +150,43 @@ def wrong_while_rows_travel():
     table = pa.table({"key": range(1000)})
     load = _shuffle.Load(table, Failing(), slices_of(table, 1000))
     told = "no more memory" if ME == LAST else f"rank {LAST}: no more memory"
-    require_raised(MemoryError, told, _shuffle._exchanged, COMM, load, len(load.slices))
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, pa.int64())], schema=table.schema)
+    agreed = _agreement.Agreed([empty] * P, empty, len(load.slices))
+    require_raised(MemoryError, told, _shuffle._exchanged, COMM, load, agreed, None)
     require_usable()
+
+
+@case
+def wrong_once_all_have_agreed():
+    """A rank whose own rows cannot take the types of all."""
+    conformed = _agreement.Agreed.conformed
+
+    def fail(agreed, table):
+        raise MemoryError("no more memory")
+
+    if ME == LAST:
+        _agreement.Agreed.conformed = fail
+    told = "no more memory" if ME == LAST else f"rank {LAST}: no more memory"
+    try:
+        require_raised(MemoryError, told, rondo.arrow.shuffle, GOOD, "key", COMM)
+    finally:
+        _agreement.Agreed.conformed = conformed
+    require_usable()
+
+
+@case
+def errors_without_a_text():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError("no text")
+
+    kind = Mute if ME == LAST else RuntimeError
+    try:
+        rondo.arrow.shuffle(GOOD, raising(Mute()) if ME == LAST else "key", COMM)
+    except kind:
+        require_usable()
+    else:
+        raise AssertionError("no error")
 
 
 @case

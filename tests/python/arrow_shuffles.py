@@ -188,6 +188,15 @@ def dictionaries_with_different_indices():
 
 
 @case
+def dictionaries_whose_indices_differ_in_their_sign():
+    values = pa.array([str(number) for number in range(200)])
+    index, count = (pa.int8(), 100) if ME == 0 else (pa.uint8(), 200)
+    column = pa.DictionaryArray.from_arrays(pa.array(range(count), index), values)
+    found = rondo.arrow.shuffle(pa.table({"key": column}), "key", COMM)
+    assert COMM.allreduce(found.num_rows) == 100 + 200 * (P - 1)
+
+
+@case
 def dictionaries_with_nulls():
     values = pa.array(["a", None, f"{ME}"])
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), values)

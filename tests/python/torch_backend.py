@@ -207,6 +207,19 @@ def groups():
 
 
 @case
+def groups_that_end_before_their_works():
+    group = dist.new_group(backend="rondo")
+    input, outputs = torch.full((P,), ME), [torch.zeros(P, dtype=torch.int64) for _ in range(3)]
+    total = torch.ones(4)
+    works = [dist.all_to_all_single(one, input, group=group, async_op=True) for one in outputs]
+    works.append(dist.all_reduce(total, group=group, async_op=True))
+    dist.destroy_process_group(group)
+    for work in reversed(works):
+        work.wait()
+    assert all(one.tolist() == list(range(P)) for one in outputs) and total[0] == P
+
+
+@case
 def functional_collectives():
     """Those that torch.compile and DTensor use, which call the group from C++."""
     from torch.distributed import _functional_collectives as functional

@@ -2,7 +2,7 @@
 
 import torch
 from mpi4py import MPI
-from mpi_support import ME, P, case, require_raised
+from mpi_support import COMM, ME, P, case, require_raised
 from torch_support import GLOO, WORLD
 
 import rondo.torch
@@ -164,3 +164,9 @@ def gradients_of_what_is_started():
         lambda: rondo.torch.all_to_all_single(good(), input, async_op=True),
     )  # fmt: skip
     rondo.torch.all_to_all_single(good(), input.detach(), async_op=True).wait()
+
+
+@case
+def rows_without_elements():
+    told = "input has rows without elements"
+    require_raised(ValueError, told, rondo.torch.all_to_all_dynamic, torch.empty(P, 0), None, COMM)

@@ -1,5 +1,6 @@
 """What arrives, compared with gloo: every dtype, any splits, each way to exchange."""
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from mpi4py import MPI
@@ -18,6 +19,7 @@ from torch_support import (
 )
 
 import rondo.torch
+from rondo.torch import blocks
 
 WAYS = {
     "communicator": lambda *them: rondo.torch.all_to_all_single(*them, group=COMM),
@@ -177,3 +179,25 @@ def any_algorithm():
         rondo.torch.all_to_all_single(output, input, arriving, sent, comm)
         require_same(output, due)
     comm.Free()
+
+
+@case
+def tensors_that_are_copied_to_the_host():
+    """As those of a GPU are: here copies stand in for those on the host."""
+    on_host, blocks._on_host = blocks._on_host, lambda tensor: tensor.detach().clone()
+    try:
+        for kind in ("equal", "random"):
+            input, sent, arriving, due = sides(kind, (3,), torch.float32)
+            output = torch.empty_like(due)
+            rondo.torch.all_to_all_single(output, input, arriving, sent, group=COMM)
+            require_same(output, due)
+            require_same(rondo.torch.AllToAll.apply(input, arriving, sent, COMM), due)
+    finally:
+        blocks._on_host = on_host
+
+
+@case
+def splits_of_numpy():
+    input, sent, arriving, due = sides("random", (2,), torch.int64)
+    both = np.array(arriving), np.array(sent)
+    require_same(rondo.torch.AllToAll.apply(input, *both, COMM), due)

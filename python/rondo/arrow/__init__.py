@@ -52,8 +52,8 @@ def shuffle(
     -------
     Table
         The rows that this rank has received, by the ranks that have sent them and then in their
-        order there. Each slice of each rank is a chunk. Its metadata are those of this rank's
-        table.
+        order there. Each slice of each rank is a chunk. The schema's metadata are those of
+        this rank's table; those of fields are dropped.
 
     Raises
     ------

@@ -18,10 +18,16 @@ _SLICES = b"rondo.slices"
 
 
 class Agreed(NamedTuple):
-    """The own table with the types and dictionaries of all ranks, and how many slices there are."""
+    """What follows from the offers, the same on all ranks."""
 
-    table: pa.Table
-    rounds: int
+    empties: list[pa.RecordBatch]  # the offers, with the types of all ranks
+    empty: pa.RecordBatch  # with the dictionaries of all ranks, too
+    rounds: int  # the most slices of any rank
+
+    def conformed(self, table: pa.Table) -> pa.Table:
+        """This rank's table with the types and dictionaries of all ranks."""
+        schema = self.empties[0].schema.with_metadata(table.schema.metadata)
+        return _dictionaries.unified(self.empties, _types.converted(table, schema))
 
 
 def offer_of(table: pa.Table, slices: int) -> pa.Buffer:
@@ -46,10 +52,11 @@ def exchanged(comm: MPI.Intracomm, offer: pa.Buffer, error: Exception | None) ->
     return offers
 
 
-def agreed(table: pa.Table, offers: Sequence[pa.Table]) -> Agreed:
-    """What follows from the offers, for this rank's table."""
+def agreed(offers: Sequence[pa.Table]) -> Agreed:
+    """What the offers of all ranks say together."""
     schema = _types.agreed([one.schema for one in offers])
     empties = [_dictionaries.without_rows(_types.converted(one, schema)) for one in offers]
-    own = _types.converted(table, schema.with_metadata(table.schema.metadata))
-    rounds = max(int(one.schema.metadata[_SLICES]) for one in offers)
-    return Agreed(_dictionaries.unified(empties, own), rounds)
+    empty = _dictionaries.without_rows(
+        _dictionaries.unified(empties, pa.Table.from_batches(empties[:1]))
+    )
+    return Agreed(empties, empty, max(int(one.schema.metadata[_SLICES]) for one in offers))

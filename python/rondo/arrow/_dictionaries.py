@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rondo.arrow._library import pa
-from rondo.arrow._types import contains, with_index
+from rondo.arrow._types import contains, index_bits, with_index
 
 
 def own_unified(table: pa.Table) -> pa.Table:
@@ -85,8 +85,7 @@ def _with_one_dictionary(
 
 def _wide_enough(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:
     """The type, with indices of 32 bits if its own are too narrow for so many values."""
-    index = kind.index_type
-    bits = index.bit_width - pa.types.is_signed_integer(index)
+    bits = index_bits(kind)
     if bits >= 31 or values <= 1 << bits:
         return kind
     return pa.dictionary(pa.int32(), kind.value_type, kind.ordered)

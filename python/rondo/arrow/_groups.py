@@ -43,8 +43,11 @@ def grouped(
         nonlocal are_combined
         rows = table_of(table)
         columns_of(rows.schema, keys)
-        are_combined = all(map(_is_combined, aggregations))
-        return aggregated(rows, aggregations) if are_combined else rows
+        if not all(map(_is_combined, aggregations)):
+            return rows
+        groups = aggregated(rows, aggregations)
+        are_combined = len(set(groups.schema.names)) == groups.num_columns
+        return _without_guesses(groups, rows, aggregations) if are_combined else rows
 
     received = shuffled(own, keys, comm, slice_bytes)
     if not are_combined:
@@ -57,3 +60,15 @@ def grouped(
 def _is_combined(aggregation: Any) -> bool:
     """Whether results of several ranks give that of all. Options may change what a result is."""
     return len(aggregation) == 2 and aggregation[1] in _COMBINED
+
+
+def _without_guesses(groups: pa.Table, rows: pa.Table, aggregations: Sequence[Any]) -> pa.Table:
+    """The groups, where a sum of a column without a type has no type either.
+
+    Arrow makes such sums integers, but on other ranks the column may have a type.
+    """
+    first = groups.num_columns - len(aggregations)
+    for place, (target, function) in enumerate(aggregations, first):
+        if function in ("sum", "product") and pa.types.is_null(rows.schema.field(target).type):
+            groups = groups.set_column(place, groups.schema.names[place], pa.nulls(groups.num_rows))
+    return groups

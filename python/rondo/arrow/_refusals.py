@@ -23,9 +23,17 @@ def metadata_of(error: Exception) -> dict[bytes, bytes]:
     kinds = [kind.__name__ for kind in type(error).__mro__]
     name = next((name for name in kinds if name in _KINDS), RuntimeError.__name__)
     is_plain = name == type(error).__name__
-    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    text = _text_of(error)
     told = text if is_plain else f"{type(error).__name__}: {text}"
     return {_KEY: json.dumps([name, told]).encode()}
+
+
+def _text_of(error: Exception) -> str:
+    """Its text, or none if that fails too."""
+    try:
+        return str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    except Exception:
+        return ""
 
 
 def raise_first(error: Exception | None, received: Mapping[int, Metadata]) -> None:

@@ -39,14 +39,22 @@ def shuffled(
         error, offer = failure, _agreement.refusal_of(failure)
     offers = _agreement.exchanged(comm, offer, error)
     assert load is not None
-    agreed = _agreement.agreed(load.table, offers)
+    agreed = _agreement.agreed(offers)
+    try:
+        load = load._replace(table=agreed.conformed(load.table))
+    except Exception as failure:  # of the own rows: the others do not know of it
+        error = failure
     if comm.size == 1:
-        return agreed.table
-    parts = _exchanged(comm, load._replace(table=agreed.table), agreed.rounds)
-    return pa.Table.from_batches(chain.from_iterable(parts), agreed.table.schema)
+        _refusals.raise_first(error, {})
+        return load.table
+    parts = _exchanged(comm, load, agreed, error)
+    schema = agreed.empty.schema.with_metadata(load.table.schema.metadata)
+    return pa.Table.from_batches(chain.from_iterable(parts), schema)
 
 
 def _load(table: pa.Table, by: By, ranks: int, slice_bytes: int) -> Load:
+    if table.num_rows and not table.num_columns:
+        raise ValueError(f"the table has {table.num_rows} rows, but no columns")
     _types.require_carried(table.schema)
     schema = pa.schema(
         [field.with_type(_types.carried(field.type)) for field in table.schema],
@@ -57,32 +65,37 @@ def _load(table: pa.Table, by: By, ranks: int, slice_bytes: int) -> Load:
     return Load(own, owners, slices_of(own, slice_bytes))
 
 
-def _exchanged(comm: MPI.Intracomm, load: Load, rounds: int) -> list[list[pa.RecordBatch]]:
-    """The batches that arrive, by the ranks that have sent them."""
-    empty = _dictionaries.without_rows(load.table)
+def _exchanged(
+    comm: MPI.Intracomm, load: Load, agreed: _agreement.Agreed, error: Exception | None
+) -> list[list[pa.RecordBatch]]:
+    """The batches that arrive, by the ranks that have sent them, unless there is an error."""
+    empty = agreed.empty
     reader = Reader(written(empty, []).memory)
     parts: list[list[pa.RecordBatch]] = [[] for _ in range(comm.size)]
-    for number in range(rounds):
-        stream, error = _packed(load, number, empty, comm.size)
+    for number in range(agreed.rounds):
+        stream, error = _packed(load, number, empty, comm.size, error)
         blocks = exchange(comm, stream.memory, stream.starts[:-1], stream.starts[1:])
         refused = {}
         for rank, block in enumerate(blocks):
             for batch, refused[rank] in reader.batches(block):
                 parts[rank].append(batch)
         _refusals.raise_first(error, refused)
+    _refusals.raise_first(error, {})
     return parts
 
 
 def _packed(
-    load: Load, number: int, empty: pa.RecordBatch, ranks: int
+    load: Load, number: int, empty: pa.RecordBatch, ranks: int, error: Exception | None
 ) -> tuple[Stream, Exception | None]:
     """The blocks of a slice, and nothing if there are fewer slices. A failure goes to all ranks."""
     slices = load.slices[number : number + 1]
     try:
+        if error is not None:
+            raise error
         blocks = _blocks(load, slices[0], ranks) if slices else [[]] * ranks
         return written(empty, blocks), None
-    except Exception as error:
-        return written(empty, [[empty]] * ranks, _refusals.metadata_of(error)), error
+    except Exception as failure:
+        return written(empty, [[empty]] * ranks, _refusals.metadata_of(failure)), failure
 
 
 def _blocks(load: Load, part: Slice, ranks: int) -> list[list[pa.RecordBatch]]:

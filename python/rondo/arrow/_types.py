@@ -141,10 +141,16 @@ def _agreed_field(fields: Sequence[pa.Field]) -> pa.Field:
             raise TypeError(
                 f"column {fields[0].name!r} is {kind} on rank {first}, but {other} on rank {rank}"
             )
-        if other != kind and other.index_type.bit_width > kind.index_type.bit_width:
-            kind = other
+        if other != kind:
+            kind = max(kind, other, key=index_bits)
     nullable = any(field.nullable or pa.types.is_null(field.type) for field in fields)
     return pa.field(fields[0].name, kind, nullable)
+
+
+def index_bits(kind: pa.DictionaryType) -> int:
+    """The bits of the largest index. None is negative, so a sign is of no use."""
+    index = kind.index_type
+    return int(index.bit_width - pa.types.is_signed_integer(index))
 
 
 def _differ_in_index(one: pa.DataType, other: pa.DataType) -> bool:

@@ -68,31 +68,31 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
     def broadcast(self, tensors: Tensors, opts: Any) -> Work:
         both = whole(tensors[0], "tensor")
-        return _work(self.communicator.Ibcast(_bytes(both), opts.rootRank), both, tensors)
+        return self._work(self.communicator.Ibcast(_bytes(both), opts.rootRank), both, tensors)
 
     def allgather(self, outputs: Lists, inputs: Tensors, opts: object = None) -> Work:
         received, sent = self._listed(outputs[0]), whole(inputs[0], "tensor")
         request = self.communicator.Iallgatherv(_bytes(sent), _split(received))
-        return _work(request, received, outputs[0], sent)
+        return self._work(request, received, outputs[0], sent)
 
     def all_gather_single(self, output: Tensor, input: Tensor, opts: object = None) -> Work:
         received, sent = whole(output, "output_tensor"), whole(input, "input_tensor")
         request = self.communicator.Iallgather(_bytes(sent), _bytes(received))
-        return _work(request, received, [output], sent)
+        return self._work(request, received, [output], sent)
 
     def gather(self, outputs: Lists, inputs: Tensors, opts: Any) -> Work:
         sent, tensors = whole(inputs[0], "tensor"), outputs[0] if outputs else []
         received = self._listed(tensors) if tensors else None
         at_root = _split(received) if received else None
         request = self.communicator.Igatherv(_bytes(sent), at_root, opts.rootRank)
-        return _work(request, received, tensors, sent)
+        return self._work(request, received, tensors, sent)
 
     def scatter(self, outputs: Tensors, inputs: Lists, opts: Any) -> Work:
         received = whole(outputs[0], "tensor")
         sent = self._listed(inputs[0]) if inputs else None
         at_root = _split(sent) if sent else None
         request = self.communicator.Iscatterv(at_root, _bytes(received), opts.rootRank)
-        return _work(request, received, outputs, sent)
+        return self._work(request, received, outputs, sent)
 
     def allreduce(self, tensors: Tensors, opts: Any) -> Work:
         both, how = whole(tensors[0], "tensor"), reduction(tensors[0].dtype, opts.reduceOp)
@@ -139,17 +139,17 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
     def send(self, tensors: Tensors, destination: int, tag: int) -> Work:
         sent = whole(tensors[0], "tensor")
-        return _work(self.communicator.Isend(_bytes(sent), destination, tag), None, [], sent)
+        return self._work(self.communicator.Isend(_bytes(sent), destination, tag), None, [], sent)
 
     def recv(self, tensors: Tensors, source: int, tag: int) -> Work:
         received = whole(tensors[0], "tensor")
-        return _work(self.communicator.Irecv(_bytes(received), source, tag), received, tensors)
+        return self._work(self.communicator.Irecv(_bytes(received), source, tag), received, tensors)
 
     def recv_anysource(self, tensors: Tensors, tag: int) -> Work:
         return self.recv(tensors, MPI.ANY_SOURCE, tag)
 
     def barrier(self, opts: object = None) -> Work:
-        return _work(self.communicator.Ibarrier(), None, [])
+        return self._work(self.communicator.Ibarrier(), None, [])
 
     # What these were called before PyTorch 2.15.
     alltoall_base = all_to_all_single
@@ -159,8 +159,12 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     reduce_scatter_tensor_coalesced = reduce_scatter_single_coalesced
 
     def shutdown(self) -> None:
-        """Free the communicator. destroy_process_group calls it on all ranks."""
+        """Complete what is under way, and free the communicator.
+
+        destroy_process_group calls it on all ranks.
+        """
         if self.communicator != MPI.COMM_NULL and not MPI.Is_finalized():
+            Work.complete_all_on(self.communicator)
             self.communicator.Free()
 
     def getBackendName(self) -> str:  # noqa: N802: these names are PyTorch's
@@ -199,7 +203,20 @@ class ProcessGroup(_Base):  # type: ignore[misc]
                 reduced = how.finished(received.memory, ranks).to(tensors[0].dtype)
                 deliver(received._replace(memory=reduced), tensors)
 
-        return Work(OfMpi(request, received, *sent), tensors, finish)
+        return Work(OfMpi(request, received, *sent), tensors, finish, self.communicator)
+
+    def _work(
+        self,
+        request: MPI.Request,
+        received: Blocks | None,
+        tensors: Tensors,
+        *sent: Blocks | None,
+    ) -> Work:
+        def finish() -> None:
+            if received is not None:
+                deliver(received, tensors)
+
+        return Work(OfMpi(request, received, *sent), tensors, finish, self.communicator)
 
 
 def register() -> None:
@@ -229,16 +246,6 @@ def _place_in(options: Any) -> tuple[int, int]:
 def _is_async(opts: object) -> bool:
     """Whether PyTorch returns before the exchange is complete; older versions do not say."""
     return bool(getattr(opts, "asyncOp", True))
-
-
-def _work(
-    request: MPI.Request, received: Blocks | None, tensors: Tensors, *sent: Blocks | None
-) -> Work:
-    def finish() -> None:
-        if received is not None:
-            deliver(received, tensors)
-
-    return Work(OfMpi(request, received, *sent), tensors, finish)
 
 
 def _together(works: Sequence[Work]) -> Work:

@@ -89,8 +89,10 @@ def deliver(blocks: Blocks, tensors: Sequence[torch.Tensor]) -> None:
     """Copy what has arrived to the tensors that it is for, unless it is there already."""
     if len(tensors) == 1 and tensors[0] is blocks.memory:
         return
+    flat = blocks.memory.reshape(-1)
+    pieces = [flat] if len(tensors) == 1 else torch.split(flat, blocks.counts)
     with torch.no_grad():
-        for piece, tensor in zip(torch.split(blocks.memory.reshape(-1), blocks.counts), tensors):
+        for piece, tensor in zip(pieces, tensors):
             if piece.data_ptr() != tensor.data_ptr():
                 tensor.copy_(piece.view_as(tensor))
 

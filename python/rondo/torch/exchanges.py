@@ -224,6 +224,8 @@ def all_to_all_dynamic(
     comm = communicator_of(group)
     with _checked(comm):
         sent = blocks.rows(input, input_split_sizes, comm.size, "input")
+        if sent.row == 0 and input.size(0) > 0:
+            raise ValueError("input has rows without elements, which cannot be counted on arrival")
     return Arrived(*_Dynamic.apply(input, sent, comm))
 
 
@@ -257,7 +259,8 @@ class AllToAll(torch.autograd.Function):
         comm = communicator_of(group)
         with _checked(comm):
             sent = blocks.rows(input, input_split_sizes, comm.size, "input")
-            length = sum(output_split_sizes) if output_split_sizes else input.size(0)
+            is_given = output_split_sizes is not None and len(output_split_sizes) > 0
+            length = sum(map(int, output_split_sizes)) if is_given else input.size(0)
             output = input.new_empty((length, *input.shape[1:]))
             received = blocks.rows(output, output_split_sizes, comm.size, "output")
         _exchange(comm, sent, received, [output], False)
@@ -297,7 +300,7 @@ def _exchange(
 ) -> Work | None:
     transfer = Transfer(comm, sent, received, tensors)
     if async_op:
-        return Work(transfer.start(), tensors, transfer.finish)
+        return Work(transfer.start(), tensors, transfer.finish, comm)
     transfer.call()
     return None
 

@@ -98,9 +98,11 @@ class Work(TorchWork):
         started: Started,
         tensors: Sequence[torch.Tensor],
         finish: Callable[[], None] = lambda: None,
+        comm: MPI.Comm | None = None,
     ) -> None:
         super().__init__()
         self._started = started
+        self._comm = comm
         self.tensors = list(tensors)
         self._finish: Callable[[], None] | None = finish
         _OUTSTANDING.add(self)
@@ -177,3 +179,16 @@ class Work(TorchWork):
         return self._started.source
 
     _source_rank = source_rank
+
+    @classmethod
+    def complete_all_on(cls, comm: MPI.Comm) -> None:
+        """Wait until nothing is under way on a communicator. Works may be waited for again.
+
+        Parameters
+        ----------
+        comm
+            The communicator, which will be freed: MPI libraries may go on with what is under way,
+            and must not find it gone.
+        """
+        for work in [one for one in _OUTSTANDING if one._comm is comm]:
+            work._started.wait()

@@ -17,26 +17,29 @@ program forwarded
   integer, parameter :: most_ranks = 16
   integer :: rank, ranks, i, ierror, wrong = 0
   integer :: sides(2)  ! the ranks below and above
-  integer :: leaving, arriving  ! edges
+  integer :: leaving, arriving  ! edges of the open ring
   ! Written while a nonblocking exchange is under way.
   integer, asynchronous :: send(most_ranks), receive(most_ranks)
   integer :: counts(most_ranks), displs(most_ranks), bytes(most_ranks)
   integer(MPI_ADDRESS_KIND) :: addresses(most_ranks)
   HANDLE(MPI_Datatype) :: types(most_ranks)
-  HANDLE(MPI_Comm) :: ring
+  HANDLE(MPI_Comm) :: open_ring, ring
   HANDLE(MPI_Request) :: request
 
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
-  ! As a graph: MPICH 4.0 takes every neighbourhood for one in MPI_Neighbor_alltoallw of mpi_f08.
-  ! Without the edge from the first rank down to the last one, so that each of them has more edges in
-  ! one direction than in the other.
+  ! As graphs: MPICH 4.0 takes every neighbourhood for one in MPI_Neighbor_alltoallw of mpi_f08.
+  ! The open one is without the edge from the first rank down to the last one, so that each of them has
+  ! more edges in one direction than in the other. MPICH 4.0 reads behind the counts of such a rank in
+  ! its w forms, so these have the whole ring.
   sides = [modulo(rank - 1, ranks), modulo(rank + 1, ranks)]
   leaving = merge(1, 2, rank == 0)
   arriving = merge(1, 2, rank == ranks - 1)
   call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, arriving, sides(1:arriving), [1, 1], leaving, &
-      sides(3 - leaving:2), [1, 1], MPI_INFO_NULL, .false., ring, ierror)
+      sides(3 - leaving:2), [1, 1], MPI_INFO_NULL, .false., open_ring, ierror)
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sides, [1, 1], 2, sides, [1, 1], &
+      MPI_INFO_NULL, .false., ring, ierror)
   counts = 1
   displs = [(i, i = 0, most_ranks - 1)]
   bytes = 4*displs
@@ -52,23 +55,28 @@ program forwarded
   call MPI_Ialltoallw(send, counts, bytes, types, receive, counts, bytes, types, MPI_COMM_WORLD, &
       request, ierror)
   call complete('MPI_Ialltoallw')
-  call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, ierror)
-  call from_neighbours('MPI_Neighbor_alltoall')
+  call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, open_ring, ierror)
+  call from_open_ring('MPI_Neighbor_alltoall')
   call MPI_Neighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
-      ring, ierror)
-  call from_neighbours('MPI_Neighbor_alltoallv')
+      open_ring, ierror)
+  call from_open_ring('MPI_Neighbor_alltoallv')
   call MPI_Neighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
       ring, ierror)
-  call from_neighbours('MPI_Neighbor_alltoallw')
-  call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, request, ierror)
-  call complete_ring('MPI_Ineighbor_alltoall')
+  call from_ring('MPI_Neighbor_alltoallw')
+  call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, open_ring, request, &
+      ierror)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+  call from_open_ring('MPI_Ineighbor_alltoall')
   call MPI_Ineighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, &
-      MPI_INTEGER, ring, request, ierror)
-  call complete_ring('MPI_Ineighbor_alltoallv')
+      MPI_INTEGER, open_ring, request, ierror)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+  call from_open_ring('MPI_Ineighbor_alltoallv')
   call MPI_Ineighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
       ring, request, ierror)
-  call complete_ring('MPI_Ineighbor_alltoallw')
+  call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+  call from_ring('MPI_Ineighbor_alltoallw')
 
+  call MPI_Comm_free(open_ring, ierror)
   call MPI_Comm_free(ring, ierror)
   if (wrong /= 0) call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
   call MPI_Finalize(ierror)
@@ -99,17 +107,16 @@ contains
     call say(what, all(receive(1:ranks) == [(100*i + rank, i = 0, ranks - 1)]))
   end subroutine
 
-  subroutine complete_ring(what)
-    character(*), intent(in) :: what
-    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
-    call from_neighbours(what)
-  end subroutine
-
   ! A rank's last block is for the rank above it, and its first one for the rank below.
-  subroutine from_neighbours(what)
+  subroutine from_open_ring(what)
     character(*), intent(in) :: what
     integer :: due(2)
     due = [100*sides(1) + merge(0, 1, sides(1) == 0), 100*sides(2)]
     call say(what, all(receive(1:arriving) == due(1:arriving)) .and. receive(arriving + 1) == -1)
+  end subroutine
+
+  subroutine from_ring(what)
+    character(*), intent(in) :: what
+    call say(what, all(receive(1:3) == [100*sides(1) + 1, 100*sides(2), -1]))
   end subroutine
 end program

@@ -9,12 +9,6 @@
 
 namespace rondo::engines {
 
-/// The part of a rank's slot that belongs to a message to another node.
-struct NodeRun {
-  std::uint32_t begin;
-  std::uint32_t bytes;
-};
-
 /// What a plan learns in its first successful execution: the other ranks' sizes. Every field
 /// belongs to one step of the algorithms. While the plan learns, the step fills the field from its
 /// beginning; afterwards it only reads it. An execution that skips steps because a rank has failed
@@ -25,11 +19,7 @@ struct Learned {
   std::size_t largest = 0;            ///< S, if the algorithm begins by agreeing on it
   std::vector<std::size_t> arriving;  ///< lengths of arriving blocks in Bruck rounds, in order
 
-  // Between nodes: the runs of the messages that this rank sends and the lengths of the messages
-  // that it receives, in order; and by position, where the blocks for this rank begin in the
-  // messages to its node.
-  std::vector<NodeRun> node_runs;
-  std::vector<std::uint32_t> node_expected;
+  // Between nodes: by position, where the blocks for this rank begin in the messages to its node.
   std::vector<std::uint32_t> landing_offsets;
 
   // Along edges: which blocks to another node are the same memory (engines/node/repeats.hpp).

@@ -38,7 +38,7 @@ double mean(double sum, double blocks) {
 
 /// The bytes of blocks in messages between nodes. A long block has only its length there.
 double bytes_in_messages(const EdgeBlocks& blocks) {
-  return kEdgeLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
+  return kNodeLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
          kSizeBytes * blocks.long_blocks;
 }
 
@@ -72,7 +72,7 @@ struct CountEdges {
     const double mean_bytes = bytes_in_messages(load.mean_between);
     const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
     copy(load.carried, carried_bytes);
-    work.between = messages_of(load.messages, load.messages * kEdgeHeaderBytes + carried_bytes);
+    work.between = messages_of(load.messages, load.messages * kNodeHeaderBytes + carried_bytes);
     work.node_bytes = ranks_of_node * mean_bytes;
   }
 

@@ -34,8 +34,8 @@ class Lanes {
     const int messages = (map_.nodes() - 1) * schedule_.lanes();
     NodeMessage sent = from(lane, id / schedule_.lanes());
     sent.hop = round.hop;
-    sent.message.header_bytes = handling_.header_bytes;
     sent.blocks = 1.0 * runs(lane) * map_.size((node_ + round.hop) % map_.nodes());
+    sent.message.header_bytes = kNodeHeaderBytes + kNodeLengthBytes * sent.blocks;
     sent.pieces = runs(lane);
     sent.posted = static_cast<std::size_t>((messages - 1 - id) / map_.size(node_) + 1);
     sent.draw = static_cast<std::uint64_t>(id);
@@ -61,6 +61,7 @@ class Lanes {
     sent.hop = round.hop;
     sent.message = message_of(handling_, blocks);
     sent.blocks = blocks * runs(lane) * map_.size(node_);
+    sent.message.header_bytes += kNodeHeaderBytes * blocks + kNodeLengthBytes * sent.blocks;
     sent.pieces = blocks * handling_.hop_copies;
     sent.times = handling_.hop_copies;
     sent.sizes = 2 * blocks;

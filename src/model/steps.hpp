@@ -17,8 +17,11 @@ namespace rondo::model {
 inline constexpr double kAgreementBytes = 8;    ///< one number
 inline constexpr double kSizeBytes = 8;         ///< a length, or a counter
 inline constexpr double kStatusBytes = 16;      ///< a message of a consensus
-inline constexpr double kEdgeHeaderBytes = 24;  ///< before the blocks of a message between nodes
-inline constexpr double kEdgeLengthBytes = 4;   ///< before each of them
+inline constexpr double kNodeHeaderBytes = 24;  ///< before the blocks of a message between nodes
+
+/// Before each of them. From 253 bytes on there are five, which does not matter beside so many.
+inline constexpr double kNodeLengthBytes = 1;
+inline constexpr double kMostNodeLengthBytes = 5;
 
 // Random lengths belong to a round, or to one of these copies. Rounds count from 0.
 inline constexpr std::uint64_t kWholeDraw = ~std::uint64_t{0};

@@ -21,12 +21,6 @@ std::int64_t slot_limit(const choice::Layout& layout, std::int64_t slot_bytes) {
   return std::min(most / layout.ranks, registry::kLongestSharedBlock) / kLimitUnit * kLimitUnit;
 }
 
-/// Whether blocks for other nodes have their lengths before them in the slot.
-bool are_preceded(const choice::Choice& choice, const choice::Layout& layout) {
-  return choice.algorithm->collective == registry::Collective::neighbor_alltoallv &&
-         layout.real_nodes() > 1;
-}
-
 }  // namespace
 
 bool has_partners(const choice::Choice& choice) {
@@ -39,7 +33,7 @@ double short_limit(const choice::Choice& choice, const choice::Layout& layout,
   const auto threshold = static_cast<double>(choice.threshold());
   if (choice.algorithm->shape != registry::Shape::node) return threshold;
   const auto limit = static_cast<double>(slot_limit(layout, slot_bytes));
-  return std::min(threshold, are_preceded(choice, layout) ? limit - kEdgeLengthBytes : limit);
+  return std::min(threshold, layout.real_nodes() > 1 ? limit - kMostNodeLengthBytes : limit);
 }
 
 bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes) {

@@ -29,7 +29,7 @@ void Play::draw_partners() {
 
 /// What a message between nodes has of a block.
 double Play::carried_bytes(double block) const {
-  return model::kEdgeLengthBytes + (is_long(block) ? model::kSizeBytes : block);
+  return model::kNodeLengthBytes + (is_long(block) ? model::kSizeBytes : block);
 }
 
 /// The message for a block. Below 0 there is none.
@@ -100,7 +100,7 @@ void Play::send_between_partners() {
     const int source = nodes.first * layout_.per_node + leader;
     run_.spend(source, run_.copy_seconds(carried.blocks, carried.bytes));
     run_.send(way(source, nodes.second * layout_.per_node + leader),
-              model::kEdgeHeaderBytes + carried.bytes, 1);
+              model::kNodeHeaderBytes + carried.bytes, 1);
   }
   run_.wait();
 }

@@ -69,15 +69,20 @@ TEST(NodeWork, LongBlocksOfANodeAreCopiedInPieces) {
   EXPECT_EQ(count_node("node_aware", {4096, 64, 64}, {8192}).inside.messages, 0);
 }
 
+/// A message between nodes has `blocks` blocks of 10 bytes, each behind a byte for its length.
+constexpr double carried(int blocks) {
+  return 24 + blocks * 11;
+}
+
 /// 3 nodes of 4 ranks: the 2 messages of a node are dealt out over its ranks, so one rank sends at
 /// most one, with 4 x 4 blocks, packed from 4 runs.
 TEST(NodeWork, MessagesOfANodeAreDealtOutOverItsRanks) {
   const Work done = count_node("node_aware:inter=direct", {12, 3, 4}, {10});
   EXPECT_EQ(done.inside.messages, 0);
   EXPECT_EQ(done.between.messages, 1);
-  EXPECT_EQ(done.between.bytes, 24 + 16 * 10);
+  EXPECT_EQ(done.between.bytes, carried(16));
   EXPECT_EQ(done.between.waits, 1);
-  EXPECT_EQ(done.node_bytes, 2 * (24 + 16 * 10));
+  EXPECT_EQ(done.node_bytes, 2 * carried(16));
   EXPECT_EQ(done.copied_blocks, (2 * 3 + 1) + 4 + 2 * 8);
   EXPECT_EQ(done.copied_bytes, 10 * ((2 * 3 + 1) + 16 + 2 * 8));
   EXPECT_EQ(done.arrivals, 2);
@@ -87,8 +92,8 @@ TEST(NodeWork, MessagesOfANodeAreDealtOutOverItsRanks) {
 TEST(NodeWork, MoreMessagesThanRanksAreSharedAsEvenlyAsTheyGo) {
   const Work done = count_node("node_aware:inter=direct", {22, 11, 2}, {10});
   EXPECT_EQ(done.between.messages, 5);
-  EXPECT_EQ(done.between.bytes, 5 * (24 + 4 * 10));
-  EXPECT_EQ(done.node_bytes, 10 * (24 + 4 * 10));
+  EXPECT_EQ(done.between.bytes, 5 * carried(4));
+  EXPECT_EQ(done.node_bytes, 10 * carried(4));
   const Work odd = count_node("node_aware:inter=direct", {24, 12, 2}, {10});
   EXPECT_EQ(odd.between.messages, 6);
 }
@@ -96,8 +101,8 @@ TEST(NodeWork, MoreMessagesThanRanksAreSharedAsEvenlyAsTheyGo) {
 TEST(NodeWork, PartsCutMessages) {
   const Work done = count_node("node_aware:inter=direct:parts=2", {12, 3, 4}, {10});
   EXPECT_EQ(done.between.messages, 1);
-  EXPECT_EQ(done.between.bytes, 24 + 8 * 10);
-  EXPECT_EQ(done.node_bytes, 4 * (24 + 8 * 10));
+  EXPECT_EQ(done.between.bytes, carried(8));
+  EXPECT_EQ(done.node_bytes, 4 * carried(8));
 }
 
 /// What goes from node to node is a block of 16 blocks; K(5, 2) = 3 and D(5, 2) = 5.
@@ -107,17 +112,17 @@ TEST(NodeWork, LogTimeRoundsBetweenNodesAreFusedBruck) {
   ASSERT_EQ(blocks_of_bruck(5, 2), 5);
   EXPECT_EQ(done.between.messages, 3);
   EXPECT_EQ(done.between.waits, 3);
-  EXPECT_EQ(done.between.bytes, 5 * (160 + 4) + 3 * 24);
+  EXPECT_EQ(done.between.bytes, 5 * (carried(16) + 4) + 3 * 24);
   EXPECT_EQ(done.node_bytes, done.between.bytes);
   // In the node, 4 runs for each of 4 nodes, a hop of each block, and out again.
   EXPECT_EQ(done.copied_blocks, (2 * 3 + 1) + 4 * 4 + 5 + 4 + 2 * 16);
   const Work cut = count_node("node_aware:inter=bruck:radix=2:parts=2", {20, 5, 4}, {10});
-  EXPECT_EQ(cut.between.bytes, 5 * (80 + 4) + 3 * 24);
+  EXPECT_EQ(cut.between.bytes, 5 * (carried(8) + 4) + 3 * 24);
   EXPECT_EQ(cut.node_bytes, 2 * cut.between.bytes);
   // Shares of 1, 1 and 2 ranks.
   const Work uneven = count_node("node_aware:inter=bruck:radix=2:parts=3", {20, 5, 4}, {10});
-  EXPECT_EQ(uneven.between.bytes, 5 * (80 + 4) + 3 * 24);
-  EXPECT_EQ(uneven.node_bytes, 5 * (160 + 3 * 4) + 3 * 3 * 24);
+  EXPECT_EQ(uneven.between.bytes, 5 * (carried(8) + 4) + 3 * 24);
+  EXPECT_EQ(uneven.node_bytes, 5 * (carried(4) + carried(4) + carried(8) + 3 * 4) + 3 * 3 * 24);
 }
 
 TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
@@ -128,7 +133,7 @@ TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
     EXPECT_EQ(done.inside.messages, copies_long ? 0 : 3);
     EXPECT_EQ(done.copied_bytes, (copies_long ? 2 * 3 + 1 : 1) * 101);
     EXPECT_EQ(done.between.messages, 1 + 8);
-    EXPECT_EQ(done.between.bytes, 24 + 8 * 101);
+    EXPECT_EQ(done.between.bytes, 24 + 16 + 8 * 101);
   }
 }
 
@@ -138,7 +143,7 @@ TEST(NodeWork, UnequalNodesCountAsOfTheMeanSize) {
   const Work done = count_node("node_aware:inter=direct", layout, {10});
   EXPECT_EQ(done.cells, 2 + 4 * 2.0 / 3);
   EXPECT_EQ(done.between.messages, 2);
-  EXPECT_EQ(done.node_bytes, 4 * 24 + 3 * 10 * 10);
+  EXPECT_EQ(done.node_bytes, 4 * carried(0) + 3 * 10 * 11);
   const Work straight = work_of(chosen(kAlltoallv, "node_aware:inter=direct:threshold=5", layout),
                                 layout, {10}, false);
   EXPECT_EQ(straight.inside.messages, 2);
@@ -158,8 +163,8 @@ TEST(NodeWork, OfTheLargestNodeIsCounted) {
   trace_between(schedule, header, count);
   const Work done = count.work();
   EXPECT_EQ(done.between.messages, 1);
-  EXPECT_EQ(done.between.bytes, 24 + 8 * 10);
-  EXPECT_EQ(done.node_bytes, 2 * 24 + 12 * 10);
+  EXPECT_EQ(done.between.bytes, carried(8));
+  EXPECT_EQ(done.node_bytes, carried(4) + carried(8));
   EXPECT_EQ(done.copied_bytes, 8 * 10);
 }
 

@@ -6,7 +6,7 @@
 //           ranks of one have for all ranks of the other, each block behind its length.
 // Source:   Rondo; engines/node/.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase, or K(N, r).
-// Sent:     as node_aware of alltoallv: for each pair of nodes 32 bytes, 4 for each pair of their
+// Sent:     as node_aware of alltoallv: for each pair of nodes 24 bytes, 1 or 5 for each pair of their
 //           ranks, and the blocks.
 // Scratch:  that of node_aware, and 40 P bytes.
 // Cost:     one arrival + two copies of every block inside a node; between nodes (N-1) / Q alpha and

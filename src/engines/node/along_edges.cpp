@@ -22,7 +22,7 @@ class AlongEdges {
         node_(*context_.node()),
         blocks_(blocks),
         limit_(short_limit(call)),
-        repeats_(call, pattern_, blocks, node_.limit() - kLengthBytes),
+        repeats_(call, pattern_, blocks, node_.limit() - kMostLengthBytes),
         neighbours_(call, blocks_, short_limit_inside(call), context_.tag(2)),
         long_blocks_(context_, context_.tag(3)) {}
 
@@ -65,24 +65,14 @@ class AlongEdges {
   /// Takes the blocks that another node sends to this rank, and learns whether that node has failed.
   void take_from(const Group& group, const EdgeMessages& messages, Status& status) {
     node_.wait_for_landing(context_.nodes.first(group.node));
-    const EdgeHeader& header = messages.landed(group.node);
+    const NodeHeader& header = messages.landed(group.node);
     status.merge(header.status);
     if (header.status.has_failure()) return;
-    const auto* const blocks = reinterpret_cast<const std::byte*>(&header + 1);
     for (const int rank : group.ranks) {
       const int position = context_.nodes.position_of(rank);
-      take(rank, blocks + node_.landing_offsets(position)[node_.self()]);
+      take_preceded(blocks_of(header) + node_.landing_offsets(position)[node_.self()], rank,
+                    blocks_.receive_block(rank), neighbours_.mismatch(), long_blocks_);
     }
-  }
-
-  void take(int source, const std::byte* data) {
-    const Block place = blocks_.receive_block(source);
-    const std::uint64_t bytes = length_before(data);
-    neighbours_.mismatch().compare(source, bytes, place.bytes);
-    if (mark_before(data) == kLongBlock)
-      long_blocks_.receive(neighbours_.mismatch().place_for(bytes, place), bytes, source);
-    else if (bytes == place.bytes)
-      copy_bytes(place.data, data, bytes);
   }
 
   void send_long_blocks() {
@@ -108,7 +98,7 @@ class AlongEdges {
 
   /// A block that would go to several ranks of a node by itself takes less time in the message.
   std::size_t longest_written(const Repeats::Entry& entry) const {
-    return entry.is_shared() ? node_.limit() - kLengthBytes : limit_;
+    return entry.is_shared() ? node_.limit() - kMostLengthBytes : limit_;
   }
 
   Call& call_;

@@ -41,86 +41,46 @@ class BetweenNodes {
       exchange_with_other_nodes(messages);
     }
     neighbours_.finish(call_, has_exchanged);
-    if (!call_.mismatch) call_.mismatch = messages.mismatch();
   }
 
  private:
   void publish() {
     node_.table_of(node_.self()).block_bytes = call_.block_bytes.value_or(TableHeader::kUnknown);
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
-    const Packed packed = pack_for_other_nodes();
-    neighbours_.send(packed.slot_bytes, packed.longest);
-  }
-
-  /// What a rank has packed for other nodes.
-  struct Packed {
-    std::uint32_t slot_bytes = 0;
-    std::uint32_t long_blocks = 0;
+    std::uint32_t* offset = node_.offsets_of(node_.self());
+    std::byte* const slot = node_.slot(node_.self());
+    std::byte* at = slot;
     std::size_t longest = 0;
-  };
+    for (int node = 0; node < map_.nodes(); ++node) {
+      *offset++ = static_cast<std::uint32_t>(at - slot);
+      if (node == own_node_) continue;
+      for (int position = map_.first(node); position < map_.first(node + 1); ++position) {
+        const ConstBlock block = blocks_.send_block(map_.rank_at(position));
+        longest = std::max(longest, block.bytes);
+        at = write_preceded(at, block, limit_);
+      }
+    }
+    *offset = static_cast<std::uint32_t>(at - slot);
+    neighbours_.send(static_cast<std::size_t>(at - slot), longest);
+  }
 
   /// Learns all lengths of a dynamic exchange, and has the blocks placed.
   void place_blocks(const NodeMessages& messages) {
     Incoming& incoming = *call_.incoming;
     neighbours_.write_lengths(incoming);
     for_each_elsewhere([&](int position, int rank) {
-      incoming.lengths[static_cast<std::size_t>(rank)] = messages.sent_from(position);
+      incoming.lengths[static_cast<std::size_t>(rank)] =
+          read_preceded(messages.arrived(position)).number;
     });
     blocks_.receive = incoming.place();
-  }
-
-  /// Writes no lengths if a plan knows them, and lists no long blocks if lengths cannot mismatch.
-  Packed pack_for_other_nodes() {
-    std::uint32_t* const offsets = node_.offsets_of(node_.self());
-    std::uint32_t* const expected = node_.expected_by(node_.self());
-    std::byte* const slot = node_.slot(node_.self());
-    const bool writes_lengths = !call_.sizes_known();
-    Packed packed;
-    for (int position = 0; position < context_.ranks; ++position) {
-      const int rank = map_.rank_at(position);
-      const ConstBlock block = blocks_.send_block(rank);
-      if (writes_lengths) {
-        offsets[position] = packed.slot_bytes;
-        expected[position] = short_bytes_from(rank);
-      }
-      if (map_.node_of(rank) == own_node_) continue;
-      packed.longest = std::max(packed.longest, block.bytes);
-      if (call_.incoming != nullptr) {
-        const std::byte* const end = write_preceded(slot + packed.slot_bytes, block, limit_);
-        packed.slot_bytes = static_cast<std::uint32_t>(end - slot);
-        continue;
-      }
-      if (block.bytes > limit_) {
-        if (!call_.has_agreed_lengths()) list_long(position, block.bytes, ++packed.long_blocks);
-        continue;
-      }
-      copy_bytes(slot + packed.slot_bytes, block.data, block.bytes);
-      packed.slot_bytes += static_cast<std::uint32_t>(block.bytes);
-    }
-    if (writes_lengths) {
-      offsets[context_.ranks] = packed.slot_bytes;
-      node_.table_of(node_.self()).long_blocks = packed.long_blocks;
-    }
-    return packed;
-  }
-
-  void list_long(int position, std::size_t bytes, std::uint32_t number) {
-    *(node_.end_of_long_blocks(node_.self()) - number) = {
-        .source = static_cast<std::uint32_t>(map_.position_of(context_.rank)),
-        .destination = static_cast<std::uint32_t>(position),
-        .bytes = bytes};
-  }
-
-  std::uint32_t short_bytes_from(int rank) const {
-    const std::size_t bytes = blocks_.receive_block(rank).bytes;
-    return bytes <= limit_ ? static_cast<std::uint32_t>(bytes) : 0;
   }
 
   /// It must be known that no rank has failed, since a failed rank would not receive long blocks.
   void exchange_with_other_nodes(NodeMessages& messages) {
     LongBlocks long_blocks(context_, context_.tag(3));
     for_each_elsewhere([&](int position, int rank) {
-      receive_from(position, rank, messages, long_blocks);
+      take_preceded(messages.arrived(position), rank, blocks_.receive_block(rank),
+                    neighbours_.mismatch(), long_blocks);
       const ConstBlock block = blocks_.send_block(rank);
       if (block.bytes > limit_) long_blocks.send(block, rank);
     });
@@ -134,21 +94,6 @@ class BetweenNodes {
       const int position = (map_.first(own_node_) + step) % context_.ranks;
       visit(position, map_.rank_at(position));
     }
-  }
-
-  /// Receives a block of another node, also one that its sender announces as long and this rank
-  /// expects to be short.
-  void receive_from(int position, int source, NodeMessages& messages, LongBlocks& long_blocks) {
-    Mismatch& mismatch = neighbours_.mismatch();
-    const Block place = blocks_.receive_block(source);
-    const auto arrived = messages.arrived(position, place.bytes, limit_);
-    if (arrived.long_bytes != 0 || place.bytes > limit_)
-      mismatch.compare(source, arrived.long_bytes, place.bytes);
-    if (arrived.long_bytes != 0)
-      long_blocks.receive(mismatch.place_for(arrived.long_bytes, place), arrived.long_bytes,
-                          source);
-    else if (arrived.data != nullptr && place.bytes <= limit_)
-      copy_bytes(place.data, arrived.data, place.bytes);
   }
 
   Call& call_;

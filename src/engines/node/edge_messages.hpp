@@ -3,15 +3,10 @@
 #pragma once
 
 #include "base/status.hpp"
+#include "engines/node/message.hpp"
 #include "engines/pattern.hpp"
 
 namespace rondo::engines {
-
-/// The header of a message between nodes. The blocks follow, each preceded by its length.
-struct EdgeHeader {
-  std::uint64_t bytes = 0;  ///< of what follows
-  Status status{};          ///< of the sending node
-};
 
 class EdgeMessages {
  public:
@@ -26,7 +21,7 @@ class EdgeMessages {
   void finish();
 
   /// The message from another node. Wait for it first.
-  const EdgeHeader& landed(int node) const;
+  const NodeHeader& landed(int node) const;
 
  private:
   using Outgoing = NodePattern::Outgoing;
@@ -34,9 +29,7 @@ class EdgeMessages {
 
   std::byte* landing(int node) const { return node_.landing(context_.nodes.first(node)); }
   std::size_t capacity(int node) const { return node_.landing_bytes(context_.nodes.size(node)); }
-  std::size_t run_bytes(const NodePattern::Run& run) const;
-  std::size_t message_bytes(const Outgoing& message) const;
-  std::byte* pack(const Outgoing& message, std::byte* to) const;
+  void send();
   void find_blocks(const Incoming& message) const;
 
   Context& context_;

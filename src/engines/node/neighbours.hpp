@@ -19,8 +19,7 @@ namespace rondo::engines {
 /// Returns the length of the longest block that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
   std::size_t limit = call.context.node()->limit();
-  const bool are_preceded = call.incoming != nullptr || call.pattern != nullptr;
-  if (are_preceded && call.context.nodes.nodes() > 1) limit -= kLengthBytes;
+  if (call.context.nodes.nodes() > 1) limit -= kMostLengthBytes;
   return std::min(call.choice.threshold(), limit);
 }
 

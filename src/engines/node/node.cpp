@@ -232,7 +232,7 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
   piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
   window = most / kLineBytes * kLineBytes;
-  const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
+  const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
   members = Segment::kCookieBytes;
   times = members + ranks * sizeof(Member);

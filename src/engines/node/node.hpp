@@ -9,7 +9,7 @@
 //            2 MiB, divided by q - 1; rounded down to cache lines,
 // the segment has
 //   64 + 960 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
-//   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
+//   2 q (4 N + 12) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
 //
@@ -50,26 +50,19 @@ enum CellMark : std::uint32_t {
   kElsewhere = kHasLong - 1,     ///< the cell says how the block goes, and how long it is
 };
 
-/// Announces a block that goes from rank to rank to another node. It takes the place of the block's
-/// bytes, where there is room for at least kShortestLimit bytes.
-struct LongBlock {
-  std::uint32_t source;  ///< positions
-  std::uint32_t destination;
-  std::uint64_t bytes;
-};
-
 /// The header of a rank's table.
 struct TableHeader {
   static constexpr std::uint64_t kUnknown = UINT64_MAX;
 
   std::uint64_t block_bytes;  ///< by which `auto` chose alltoall's algorithm, or kUnknown
-  std::uint32_t long_blocks;  ///< how many are listed at the end of the slot
 };
 
 /// The offsets and lengths of the parts of a node's segment.
 struct NodeLayout {
   static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
-  static constexpr std::size_t kShortestLimit = sizeof(LongBlock);
+
+  /// A message between nodes has the length of a long block in place of its bytes.
+  static constexpr std::size_t kShortestLimit = 16;
 
   /// The longest piece of a long block that is copied at a time.
   static constexpr std::size_t kLongestPiece = std::size_t{32} << 10;
@@ -232,13 +225,12 @@ class Node {
   const node::Receipts& receipts() const { return receipts_; }
   std::uint64_t epoch() const { return arrival_.epoch(); }
 
-  /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
-  /// slot, by position and one past the last, and the lengths that it expects from every position.
+  /// The table that rank `local` of this node writes for the leaders: where its blocks to other nodes
+  /// begin in its slot, by node or, along edges, by group of a NodePattern, and where the last end.
   TableHeader& table_of(int local) const { return header(local, parity_); }
   std::uint32_t* offsets_of(int local) const {
     return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
   }
-  std::uint32_t* expected_by(int local) const { return offsets_of(local) + all_ranks_ + 1; }
   /// Blocks in slots begin on cache lines of their own, if there is room for that: a line that one reader copies
   /// while the sender writes the next block would go to and fro.
   std::size_t taken_in_slot(std::size_t bytes) const {
@@ -250,10 +242,10 @@ class Node {
     return area(local) + 2 * layout_.table + parity_ * layout_.slot;
   }
 
-  /// Returns the end of the list of rank `local`'s long blocks to other nodes. The list grows down
-  /// from the end of the slot, so its last entry has the lowest position. The blocks leave it room.
-  LongBlock* end_of_long_blocks(int local) const {
-    return reinterpret_cast<LongBlock*>(slot(local) + layout_.slot);
+  /// What rank `local` of this node sends to a node, by the number that the table has for it.
+  ConstBlock run(int local, int number) const {
+    const std::uint32_t* const offsets = offsets_of(local) + number;
+    return {slot(local) + offsets[0], offsets[1] - offsets[0]};
   }
 
   /// Where a message from another node lands whose first blocks are from the rank at `position`. It

@@ -18,24 +18,20 @@
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
 //           phases as there are digits).
-// Sent:     on one node nothing. On several nodes every block once, and 32 bytes before every
-//           message, plus 16 bytes for each block longer than T (not in plans, whose lengths were
-//           compared when they were made); with inter=bruck D(N, r) of the messages of pairs of
-//           nodes, with 4 bytes and headers as in fused_bruck. In a dynamic exchange 4 bytes before
-//           every block to another node, or 12 for one longer than T.
+// Sent:     on one node nothing. On several nodes every block once, 24 bytes before every message,
+//           and 1 byte before every block to another node, 5 if it has more than 252, or 9 if it is
+//           longer than T; with inter=bruck D(N, r) of the messages of pairs of nodes, with 4 bytes
+//           and headers as in fused_bruck.
 // Scratch:  the node's segment (engines/node/node.hpp); the messages that a rank sends to other nodes.
 // Cost:     one arrival + two copies of every block inside the node (one of a pulled block);
 //           between nodes (N-1) / Q alpha + the short blocks' beta + three copies of each; the long
 //           blocks' alpha and beta.
 // Errors:   a rank that cannot take part reports this when it arrives, headers report it to the
-//           other nodes, and all ranks return the error. Lengths are compared inside the node for
-//           all blocks, before a byte is copied; between nodes for blocks longer than T and for the
-//           total of the others. A difference is an error at the receiver, or on all ranks of the
-//           receiving node: between nodes for a short block, and inside a node if any of its ranks
-//           sends or expects a block longer than T that is not sent in a message. The exchange goes
-//           on after such an error (engines/outcome.hpp).
-// Limits:   T is at most the limit in engines/node/node.hpp, less 4 bytes in a dynamic exchange between
-//           nodes.
+//           other nodes, and all ranks return the error. All lengths are compared before a byte is
+//           copied. A difference is an error at the receiver, or on all ranks of a node if any of them
+//           sends a neighbour a block longer than T that is not sent in a message, or expects one. The
+//           exchange goes on after such an error (engines/outcome.hpp).
+// Limits:   T is at most the limit in engines/node/node.hpp, less 5 bytes on several nodes.
 
 #include "engines/engines.hpp"
 #include "engines/node/along_edges.hpp"

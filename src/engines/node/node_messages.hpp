@@ -2,25 +2,11 @@
 // and where the messages of all leaders land in the node's shared memory.
 #pragma once
 
-#include <optional>
-#include <span>
-
 #include "base/status.hpp"
 #include "engines/context.hpp"
+#include "engines/node/message.hpp"
 
 namespace rondo::engines {
-
-/// The header of every message between nodes, in flight and in the landing area. The short blocks
-/// follow, rank by rank, and then the list of long blocks. The tag contains the number of the
-/// exchange.
-struct NodeHeader {
-  std::uint32_t bytes = 0;     ///< of the short blocks
-  std::uint32_t expected = 0;  ///< by the ranks that receive them; filled in after the landing
-  std::uint32_t long_blocks = 0;
-  std::uint32_t unused = 0;
-  Status status{};  ///< of the sending node; after the landing, of all known nodes
-};
-static_assert(sizeof(NodeHeader) == 32);
 
 class NodeMessages {
  public:
@@ -35,30 +21,10 @@ class NodeMessages {
   /// status of all nodes. Sends may still be in flight, so context.messages.wait() must follow.
   Status finish();
 
-  /// How a block from another node has arrived, if no rank has failed.
-  struct Arrived {
-    const std::byte* data;   ///< null if its place in the message is not known
-    std::size_t long_bytes;  ///< not 0 if the block comes from rank to rank
-  };
-  /// Returns how the block from `position` to this rank has arrived. This rank expects `expected`
-  /// bytes. Blocks longer than `limit` are long.
-  Arrived arrived(int position, std::size_t expected, std::size_t limit);
-
-  /// Returns the length of the block from `position` to this rank in a dynamic exchange, if no rank
-  /// has failed.
-  std::uint64_t sent_from(int position) const;
-
-  /// Returns the Error(truncate) of a message with another length than expected, if any. All ranks
-  /// of the receiving node know it.
-  const std::optional<Error>& mismatch() const { return mismatch_; }
+  /// Returns where the block from `position` to this rank is (preceded.hpp), if no rank has failed.
+  const std::byte* arrived(int position) const;
 
  private:
-  /// What one rank of the node contributes to a message.
-  struct Run {
-    const std::byte* data;
-    std::size_t bytes;
-    std::span<const LongBlock> long_blocks;
-  };
   /// A message of this rank's, from or to another node.
   struct Message {
     int round;
@@ -71,23 +37,15 @@ class NodeMessages {
   template <class Visit>
   void for_each_landing(Visit&& visit) const;
 
-  int leader(const Message& message) const;
-  std::size_t run_count(const Message& message) const;
-  Run find_run(const Message& message, int local, std::size_t number) const;
-  std::span<const LongBlock> long_blocks_to(int node, int local) const;
-  static std::size_t packed_bytes(std::span<const Run> runs);
-  std::byte* pack(std::span<const Run> runs, std::byte* to) const;
   template <class ForEach, class Ready>
-  void pack_all(ForEach&& for_each, Ready&& ready);
-  std::uint32_t expected_bytes(const Message& message, std::size_t number);
-  std::uint32_t find_blocks(const Message& message);
-  void number_long_blocks(const NodeHeader& header) const;
-  void announce(const Message& message, std::size_t number);
-  void learn_landing(int position, std::uint32_t offset);
-  void note_mismatch(int node, const NodeHeader& header);
+  void pack_all(ForEach&& for_each, Ready&& ready) const;
+
+  int leader(const Message& message) const;
+  void find_blocks(const Message& message) const;
+  void announce(const Message& message);
   int landing_position(int node, int lane) const;
   NodeHeader* header(int node, int lane) const;
-  NodeHeader* header_of(int position) const;
+  const NodeHeader& header_of(int position) const;
   std::size_t landing_bytes(const Message& message) const;
 
   void post_receives();
@@ -102,7 +60,6 @@ class NodeMessages {
   Node& node_;
   int own_;
   Status status_;
-  std::optional<Error> mismatch_;
 };
 
 }  // namespace rondo::engines

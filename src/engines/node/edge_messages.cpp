@@ -1,5 +1,6 @@
 #include "engines/node/edge_messages.hpp"
 
+#include <functional>
 #include <numeric>
 
 #include "engines/node/preceded.hpp"

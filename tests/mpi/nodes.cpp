@@ -69,6 +69,12 @@ void expect_nodes_seen(const std::vector<int>& nodes, MPI_Comm comm, Row& row) {
              expected, ": the nodes are not seen");
 }
 
+/// From 253 bytes on, a message between nodes has a block's length in more bytes.
+std::size_t about_253(std::size_t bytes, Pair pair, std::uint64_t seed) {
+  return bytes - hash(seed, pair.source, pair.destination) % 8;
+}
+constexpr Distribution kAbout253{"249 to 256 bytes", 256, about_253};
+
 void run_placement(const NodesRow& placement, Runner& runner) {
   const std::uint64_t seed = runner.options().seed;
   const std::vector<int> nodes = place(placement, runner.ranks(), seed);
@@ -76,6 +82,14 @@ void run_placement(const NodesRow& placement, Runner& runner) {
   const TestComm comm;
   runner.run(rondo::text(placement.name, ": two_layer_bruck sees the nodes"), expect_nodes_seen,
              nodes, comm);
+  for (const char* algorithm : {"node_aware:inter=direct", "node_aware:inter=bruck"}) {
+    const Case which{.collective = Collective::alltoallv,
+                     .algorithm = algorithm,
+                     .distribution = &kAbout253,
+                     .types = &type_rows()[0],
+                     .seed = seed};
+    runner.run(rondo::text(placement.name, ": ", which.name()), run_case, which, comm);
+  }
   std::uint64_t number = 0;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, runner.ranks())) {

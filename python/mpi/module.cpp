@@ -9,7 +9,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -28,6 +30,7 @@ using rondo::python::Failure;
 using rondo::python::handle_at;
 using rondo::python::Integers;
 using rondo::python::Layout;
+using rondo::python::Memory;
 using rondo::python::Side;
 
 namespace {
@@ -75,23 +78,29 @@ class Request {
 /// The bytes of the elements that have arrived.
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
+/// Ranks, counts or displacements.
+using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+template <class Integer>
+Numbers array_of(const Integer* values, std::size_t size) {
+  auto copy = std::make_unique_for_overwrite<std::int64_t[]>(size);
+  std::copy_n(values, size, copy.get());
+  std::int64_t* const data = copy.release();
+  const nb::capsule owner(data,
+                          [](void* held) noexcept { delete[] static_cast<std::int64_t*>(held); });
+  return Numbers(data, {size}, owner);
+}
+
 /// These bytes, counts and displacements.
-using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+using Received = std::tuple<Bytes, Numbers, Numbers>;
 
 /// These bytes, sources, counts and displacements.
-using SparseReceived =
-    std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+using SparseReceived = std::tuple<Bytes, Numbers, Numbers, Numbers>;
 
-/// The caller's own memory for what arrives. It is used if that fills it.
-struct ReceiveBuffer {
-  void* data = nullptr;
-  std::size_t bytes = 0;
-};
-
-/// Memory from malloc for elements of `element_bytes` bytes; none if they fill the receive buffer.
+/// Memory from malloc for elements of `element_bytes` bytes; none if they fill the receiving side.
 struct Arrived {
   std::size_t element_bytes;
-  ReceiveBuffer own = {};
+  const Side* own = nullptr;
   void* data = nullptr;
   std::size_t bytes = 0;
   ~Arrived() { std::free(data); }
@@ -107,34 +116,49 @@ struct Arrived {
   static void* allocate(MPI_Count count, void* extra) {
     auto& arrived = *static_cast<Arrived*>(extra);
     const std::size_t bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
-    if (bytes != 0 && bytes == arrived.own.bytes) return arrived.own.data;
+    if (arrived.own != nullptr && bytes != 0 && bytes == arrived.own->bytes())
+      return arrived.own->buffer();
     arrived.bytes = bytes;
     arrived.data = std::malloc(arrived.bytes);
     return arrived.data;
   }
 };
 
+/// The counts of what has come, if they are not those that were expected.
+using Unexpected = std::optional<std::vector<std::int64_t>>;
+
 /// A dynamic exchange of this rank, and what comes of it.
 class Dynamic {
  public:
-  Dynamic(const Side& send, std::size_t element_bytes, ReceiveBuffer own)
-      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes, own} {}
+  /// What arrives is elements of `element_bytes` bytes, in new memory.
+  Dynamic(const Side& send, std::size_t element_bytes)
+      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes} {}
+
+  /// What arrives is in the memory of `recv`, if the counts are those of `recv`.
+  Dynamic(const Side& send, const Side& recv)
+      : Dynamic(send, static_cast<std::size_t>(recv.extent())) {
+    arrived_.own = &recv;
+  }
 
   /// Calls or starts it: `last` is what the function takes in the end.
   template <class Function, class... Last>
-  void run(Function function, Address comm, const Side& send, Address type, Last... last) {
+  void run(Function function, Address comm, const Side& send, MPI_Datatype type, Last... last) {
     const nb::gil_scoped_release others_run;
     require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
                              &Arrived::allocate, &arrived_, nullptr, counts_.data(),
-                             displacements_.data(), handle_at<MPI_Datatype>(type),
-                             handle_at<MPI_Comm>(comm), last...));
+                             displacements_.data(), type, handle_at<MPI_Comm>(comm), last...));
   }
 
   /// Once, when it is complete.
   Received release() {
-    return {arrived_.release(),
-            {counts_.begin(), counts_.end()},
-            {displacements_.begin(), displacements_.end()}};
+    return {arrived_.release(), array_of(counts_.data(), counts_.size()),
+            array_of(displacements_.data(), displacements_.size())};
+  }
+
+  /// When it is complete: what has come, unless it is what `recv` expects.
+  Unexpected unexpected(const Side& recv) const {
+    if (std::equal(counts_.begin(), counts_.end(), recv.counts())) return std::nullopt;
+    return std::vector<std::int64_t>(counts_.begin(), counts_.end());
   }
 
  private:
@@ -143,15 +167,18 @@ class Dynamic {
   Arrived arrived_;
 };
 
-ReceiveBuffer buffer_at(Address data, std::size_t bytes) {
-  return {reinterpret_cast<void*>(data), bytes};
+Received alltoallv_dynamic(Address comm, const Side& send, Address type,
+                           std::size_t element_bytes) {
+  Dynamic exchange(send, element_bytes);
+  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send,
+               handle_at<MPI_Datatype>(type));
+  return exchange.release();
 }
 
-Received alltoallv_dynamic(Address comm, const Side& send, Address type, std::size_t element_bytes,
-                           Address receive, std::size_t receive_bytes) {
-  Dynamic exchange(send, element_bytes, buffer_at(receive, receive_bytes));
-  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send, type);
-  return exchange.release();
+Unexpected alltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
+  Dynamic exchange(send, recv);
+  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send, recv.type());
+  return exchange.unexpected(recv);
 }
 
 /// A dynamic exchange that has been started. If nobody completes it, the memory stays in use.
@@ -164,18 +191,30 @@ class DynamicRequest : public Request {
     rethrow();
     return exchange_->release();
   }
+  Unexpected unexpected(const Side& recv) const {
+    rethrow();
+    return exchange_->unexpected(recv);
+  }
 
  private:
   std::unique_ptr<Dynamic> exchange_;
 };
 
-DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
-                                  std::size_t element_bytes, Address receive,
-                                  std::size_t receive_bytes) {
-  auto exchange = std::make_unique<Dynamic>(send, element_bytes, buffer_at(receive, receive_bytes));
+DynamicRequest started(std::unique_ptr<Dynamic> exchange, Address comm, const Side& send,
+                       MPI_Datatype type) {
   Rondo_Request request = RONDO_REQUEST_NULL;
   exchange->run(&RONDO_PYTHON_CALL(Ialltoallv_dynamic_alloc), comm, send, type, &request);
   return {request, std::move(exchange)};
+}
+
+DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
+                                  std::size_t element_bytes) {
+  return started(std::make_unique<Dynamic>(send, element_bytes), comm, send,
+                 handle_at<MPI_Datatype>(type));
+}
+
+DynamicRequest ialltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
+  return started(std::make_unique<Dynamic>(send, recv), comm, send, recv.type());
 }
 
 #if MPI_VERSION >= 4
@@ -195,11 +234,9 @@ SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinatio
         send.displacements(), send.type(), &Arrived::allocate, &arrived, nullptr,
         handle_at<MPI_Datatype>(type), &sources, handle_at<MPI_Comm>(comm)));
   }
-  const int count = sources.count;
-  return {arrived.release(),
-          {sources.ranks, sources.ranks + count},
-          {sources.counts, sources.counts + count},
-          {sources.displs, sources.displs + count}};
+  const auto count = static_cast<std::size_t>(sources.count);
+  return {arrived.release(), array_of(sources.ranks, count), array_of(sources.counts, count),
+          array_of(sources.displs, count)};
 }
 
 /// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
@@ -230,9 +267,9 @@ class Plan {
 };
 
 /// A plan, and the ranks, counts and displacements of what it receives.
-std::tuple<Plan, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>
-plan_sparse_alltoallv(Address comm, const std::vector<int>& destinations, const Side& send,
-                      Address type, Address info) {
+std::tuple<Plan, Numbers, Numbers, Numbers> plan_sparse_alltoallv(
+    Address comm, const std::vector<int>& destinations, const Side& send, Address type,
+    Address info) {
   Sources sources{};
   Rondo_Plan made = RONDO_PLAN_NULL;
   {
@@ -242,11 +279,9 @@ plan_sparse_alltoallv(Address comm, const std::vector<int>& destinations, const 
         send.displacements(), send.type(), handle_at<MPI_Datatype>(type), &sources,
         handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &made));
   }
-  const int count = sources.count;
-  return {Plan(made),
-          {sources.ranks, sources.ranks + count},
-          {sources.counts, sources.counts + count},
-          {sources.displs, sources.displs + count}};
+  const auto count = static_cast<std::size_t>(sources.count);
+  return {Plan(made), array_of(sources.ranks, count), array_of(sources.counts, count),
+          array_of(sources.displs, count)};
 }
 
 /// The exchanges of known lengths: their names in Python and in C, and how a side is placed.
@@ -319,6 +354,26 @@ bool is_world(Address comm) {
   return handle_at<MPI_Comm>(comm) == MPI_COMM_WORLD;
 }
 
+std::vector<std::int64_t> values_of(const Integers& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+void make_side(Side* place, const std::string& name, Layout layout, int ranks,
+               const Integers& counts, const std::optional<Integers>& displacements,
+               const std::vector<Address>& types, Address buffer,
+               std::optional<std::size_t> bytes) {
+  std::optional<std::vector<std::int64_t>> starts;
+  if (displacements) starts = values_of(*displacements);
+  new (place)
+      Side(name, layout, ranks, values_of(counts), std::move(starts), types, {buffer, bytes});
+}
+
+Side packed(const std::string& name, std::vector<std::int64_t> sizes, std::int64_t elements,
+            Address type, Address buffer, std::size_t bytes) {
+  for (std::int64_t& size : sizes) size *= elements;
+  return {name, Layout::vector, 1, std::move(sizes), std::nullopt, {type}, {buffer, bytes}};
+}
+
 void bind_sides(nb::module_& module) {
   nb::enum_<Layout>(module, "Layout", "The unit of displacements, and the collective.")
       .value("uniform", Layout::uniform)
@@ -326,14 +381,21 @@ void bind_sides(nb::module_& module) {
       .value("typed", Layout::typed)
       .value("addressed", Layout::addressed);
   nb::class_<Side>(module, "Side", "One side of an exchange.")
-      .def(nb::init<const std::string&, Layout, int, const Integers&, const Integers&,
-                    const std::vector<Address>&>(),
-           "name"_a, "layout"_a, "ranks"_a, "counts"_a, "displacements"_a, "types"_a)
-      .def("bind", &Side::bind, "buffer"_a, "bytes"_a.none(),
-           "Use this buffer, or MPI.BOTTOM if its size is None. Raises ValueError if it is too "
-           "small.")
-      .def("place", &Side::place, "buffer"_a, "bytes"_a.none(),
-           "The buffer's address for MPI. Raises ValueError if the buffer is too small.");
+      .def("__init__", &make_side, "name"_a, "layout"_a, "ranks"_a, "counts"_a,
+           "displacements"_a.none(), "types"_a, "buffer"_a, "bytes"_a.none(),
+           "Blocks in this buffer, or in MPI.BOTTOM if its size is None. Raises ValueError if the "
+           "buffer is too small.")
+      .def_static("packed", &packed, "name"_a, "sizes"_a, "elements"_a, "type"_a, "buffer"_a,
+                  "bytes"_a,
+                  "Blocks of so many times `elements` elements, which follow each other.")
+      .def_prop_ro("address", &Side::address, "The buffer's address for MPI.")
+      .def(
+          "place",
+          [](const Side& side, Address buffer, std::optional<std::size_t> bytes) {
+            return side.place({buffer, bytes});
+          },
+          "buffer"_a, "bytes"_a.none(),
+          "Another buffer's address for MPI. Raises ValueError if the buffer is too small.");
 }
 
 void bind_calls(nb::module_& module) {
@@ -343,10 +405,12 @@ void bind_calls(nb::module_& module) {
   RONDO_PYTHON_EXCHANGES(RONDO_PYTHON_BIND)
 #undef RONDO_PYTHON_BIND
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
-             "element_bytes"_a, "receive"_a = 0, "receive_bytes"_a = 0,
-             "What arrives; no data if it fills the receive buffer, where it is then.");
+             "element_bytes"_a);
   module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
-             "element_bytes"_a, "receive"_a = 0, "receive_bytes"_a = 0);
+             "element_bytes"_a);
+  module.def("alltoallv_dynamic_into", &alltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a,
+             "None if what arrives is what `recv` expects, where it is then; else its counts.");
+  module.def("ialltoallv_dynamic_into", &ialltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a);
   module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
              "type"_a, "info"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
@@ -375,7 +439,9 @@ NB_MODULE(_mpi, module) {
       .def("wait", &Request::wait, WithoutGil())
       .def("test", &Request::test, WithoutGil());
   nb::class_<DynamicRequest, Request>(module, "DynamicRequest", "A started dynamic exchange.")
-      .def("release", &DynamicRequest::release, "What has arrived, once it is complete.");
+      .def("release", &DynamicRequest::release, "What has arrived, once it is complete.")
+      .def("unexpected", &DynamicRequest::unexpected, "recv"_a,
+           "Once it is complete: the counts of what has arrived, unless they are those of `recv`.");
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
       .def("start", &Plan::start, "send"_a, "recv"_a, WithoutGil())

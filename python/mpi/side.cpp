@@ -1,6 +1,7 @@
 #include "mpi/side.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace rondo::python {
@@ -24,8 +25,15 @@ std::vector<Integer> narrowed(const std::vector<std::int64_t>& wide) {
   return values;
 }
 
-std::vector<std::int64_t> values_of(const Integers& array) {
-  return {array.data(), array.data() + array.shape(0)};
+/// Where blocks begin that follow each other. What no number can say is outside any memory.
+std::vector<std::int64_t> starts_of(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> starts;
+  std::int64_t end = 0;
+  for (const std::int64_t count : counts) {
+    starts.push_back(end);
+    if (__builtin_add_overflow(end, count, &end)) end = std::numeric_limits<std::int64_t>::max();
+  }
+  return starts;
 }
 
 void require_known(int code, const char* function) {
@@ -42,15 +50,19 @@ std::string text_of(__int128 bytes) {
 
 }  // namespace
 
-Side::Side(const std::string& name, Layout layout, int ranks, const Integers& counts,
-           const Integers& displacements, const std::vector<Address>& types)
+Side::Side(const std::string& name, Layout layout, int ranks, std::vector<std::int64_t> counts,
+           std::optional<std::vector<std::int64_t>> displacements,
+           const std::vector<Address>& types, const Memory& memory)
     : name_(name),
       layout_(layout),
       ranks_(ranks),
-      wide_counts_(values_of(counts)),
-      wide_displacements_(values_of(displacements)) {
+      wide_counts_(std::move(counts)),
+      wide_displacements_(displacements ? std::move(*displacements) : starts_of(wide_counts_)),
+      bytes_(memory.bytes.value_or(0)) {
   for (const Address type : types) types_.push_back(handle_at<MPI_Datatype>(type));
   measure_types();
+  buffer_ = place(memory);
+  narrow();
 }
 
 /// A null type is left for the exchange to reject, with MPI's own message.
@@ -90,8 +102,7 @@ Side::Span Side::span_of(std::size_t block) const {
           start + std::max<__int128>(last, 0) + extents.true_upper};
 }
 
-void Side::bind(Address buffer, std::optional<std::size_t> bytes) {
-  buffer_ = place(buffer, bytes);
+void Side::narrow() {
   counts_ = narrowed<Count>(wide_counts_);
   if (layout_ == Layout::addressed)
     addresses_ = narrowed<MPI_Aint>(wide_displacements_);
@@ -99,7 +110,8 @@ void Side::bind(Address buffer, std::optional<std::size_t> bytes) {
     displacements_ = narrowed<Displacement>(wide_displacements_);
 }
 
-Address Side::place(Address buffer, std::optional<std::size_t> bytes) const {
+Address Side::place(const Memory& memory) const {
+  const auto [buffer, bytes] = memory;
   Address start = buffer;
   for (std::size_t block = 0; block < block_count(); ++block) {
     if (!touches_memory(block)) continue;

@@ -45,23 +45,30 @@ enum class Layout {
   addressed  ///< neighbor_alltoallw: displacements in bytes, as addresses with int counts too
 };
 
+/// A buffer and its size in bytes; without a size, MPI.BOTTOM.
+struct Memory {
+  Address buffer;
+  std::optional<std::size_t> bytes;
+};
+
 class Side {
  public:
-  /// `name` is "send" or "receive", for messages; `ranks` is the number of blocks.
-  Side(const std::string& name, Layout layout, int ranks, const Integers& counts,
-       const Integers& displacements, const std::vector<Address>& types);
+  /// `name` is "send" or "receive", for messages; `ranks` is the number of blocks. Without
+  /// displacements they follow each other. Throws std::invalid_argument if a block is outside the
+  /// memory, and Failure if a number is too large for the MPI library.
+  Side(const std::string& name, Layout layout, int ranks, std::vector<std::int64_t> counts,
+       std::optional<std::vector<std::int64_t>> displacements, const std::vector<Address>& types,
+       const Memory& memory);
 
-  /// Sets the buffer and its size for the following calls; without a size, MPI.BOTTOM. Throws
-  /// std::invalid_argument if a block is outside the buffer, and Failure if a number is too large
-  /// for the MPI library.
-  void bind(Address buffer, std::optional<std::size_t> bytes);
+  /// Returns the address of other memory for MPI. Throws as the constructor does.
+  Address place(const Memory& memory) const;
 
-  /// Returns the address of that buffer for MPI, without binding it.
-  Address place(Address buffer, std::optional<std::size_t> bytes) const;
-
+  Address address() const { return buffer_; }
   void* buffer() const { return reinterpret_cast<void*>(buffer_); }
+  std::size_t bytes() const { return bytes_; }
   Count count() const { return counts_.at(0); }
   MPI_Datatype type() const { return types_.at(0); }
+  MPI_Aint extent() const { return extents_.at(0).extent; }
   std::size_t blocks() const { return counts_.size(); }
   const Count* counts() const { return counts_.data(); }
   const Displacement* displacements() const { return displacements_.data(); }
@@ -82,6 +89,7 @@ class Side {
   };
 
   void measure_types();
+  void narrow();
   std::size_t block_count() const;
   Span span_of(std::size_t block) const;
   bool touches_memory(std::size_t block) const;
@@ -101,6 +109,7 @@ class Side {
   std::vector<MPI_Datatype> types_;
   std::vector<Extents> extents_;
   Address buffer_ = 0;
+  std::size_t bytes_;  ///< none with MPI.BOTTOM
 };
 
 }  // namespace rondo::python

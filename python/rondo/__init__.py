@@ -54,7 +54,9 @@ else:
             module = "neighbors"
         if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_")):
             module = "requests"
-        return getattr(import_module(f"rondo.{module}"), name)
+        found = getattr(import_module(f"rondo.{module}"), name)
+        globals()[name] = found  # so that it is found at once from now on
+        return found
 
     def __dir__() -> list[str]:
         """What is public, whether it has been loaded or not."""

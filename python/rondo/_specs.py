@@ -8,7 +8,7 @@ The defaults are mpi4py's: blocks fill the buffer in equal parts and follow each
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from functools import cache
 from numbers import Integral
 from operator import index
 from typing import Any, Callable, NamedTuple
@@ -32,13 +32,14 @@ class Spec(NamedTuple):
 
     side: _mpi.Side
     address: int
-    alive: tuple[object, ...]
+    memory: object
+    types: Sequence[MPI.Datatype]
 
     def moved_to(self, buffer: object, writable: bool) -> Spec:
         """The same blocks in another buffer, which must be large enough."""
         memory = memory_of(buffer, writable)
         address = self.side.place(memory.address, memory.nbytes)
-        return self._replace(address=address, alive=(memory.alive, *self.alive))
+        return self._replace(address=address, memory=memory.alive)
 
 
 # When an exchange happens, as the names of its functions in rondo._mpi begin.
@@ -49,15 +50,14 @@ def run(
     when: str, name: str, comm: MPI.Comm, send: object, recv: object, *more: int
 ) -> tuple[Any, Spec, Spec]:
     """Call, start or plan an exchange. Returns what that returns, and both sides."""
+    handle = handle_of(comm, MPI.Comm)
     outgoing, incoming = _sides(name, comm, send, recv)
-    function = getattr(_mpi, when + name)
-    made = function(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, *more)
+    made = getattr(_mpi, when + name)(handle, outgoing.side, incoming.side, *more)
     return made, outgoing, incoming
 
 
 def _sides(name: str, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
     """Both sides. An inter-communicator exchanges with the remote group, and never in place."""
-    handle_of(comm, MPI.Comm)
     read = KNOWN[name]
     has_edges = name.startswith("neighbor_")
     if has_edges and is_in_place(send):
@@ -88,14 +88,10 @@ class Dynamic(NamedTuple):
         return function(*self.arguments, *last)
 
     def arrays(
-        self, data: npt.NDArray[np.uint8], *numbers: Sequence[int]
+        self, data: npt.NDArray[np.uint8], *numbers: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], ...]:
         """The elements that have arrived, then what says where their blocks are."""
-        return data.view(self.element), *map(integers, numbers)
-
-
-def integers(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
-    return np.array(numbers, np.int64)
+        return data.view(self.element), *numbers
 
 
 def dynamic(
@@ -107,20 +103,9 @@ def dynamic(
         raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
     blocks = len(destinations[0]) if destinations else comm.Get_size()
     outgoing = vector(send, blocks, False)
-    kind, element = element_of(send, dtype)
+    kind, element = element_of(outgoing.types[0], dtype)
     arguments = (handle, *destinations, outgoing.side, handle_of(kind, MPI.Datatype))
     return Dynamic(arguments, outgoing, kind, element)
-
-
-def dynamic_blocks(
-    comm: MPI.Comm, memory: Memory, counts: npt.NDArray[np.int64], kind: MPI.Datatype
-) -> Dynamic:
-    """The same for blocks that follow each other in memory, of a predefined datatype."""
-    handle = handle_of(comm, MPI.Comm)
-    starts = np.cumsum(counts) - counts
-    outgoing = _spec(memory, False, _mpi.Layout.vector, counts, starts, [kind])
-    arguments = (handle, outgoing.side, handle_of(kind, MPI.Datatype))
-    return Dynamic(arguments, outgoing, kind, np.dtype(np.uint8))
 
 
 def memory_of(buffer: object, writable: bool) -> Memory:
@@ -145,6 +130,7 @@ def is_in_place(spec: object) -> bool:
     return spec is None or spec is MPI.IN_PLACE
 
 
+@cache
 def in_place() -> Spec:
     """The sending side with MPI.IN_PLACE. MPI ignores its counts and types."""
     memory = Memory(_mpi.in_place, 0, None)
@@ -189,12 +175,11 @@ def vector(spec: object, blocks: int, writable: bool) -> Spec:
     datatype = _datatype_of(buffer, datatype)
     if counts is None:
         counts = _equal_share(memory, datatype, blocks)
-    counts = _integers([counts] * blocks if isinstance(counts, Integral) else counts, blocks)
-    if displacements is None:
-        displacements = [0, *accumulate(counts.tolist())][:-1]
-    elif isinstance(displacements, Integral):
+    counts = _integers([counts] * blocks if _is_integer(counts) else counts, blocks)
+    if _is_integer(displacements):
         displacements = [rank * int(displacements) for rank in range(blocks)]
-    displacements = _integers(displacements, blocks)
+    if displacements is not None:
+        displacements = _integers(displacements, blocks)
     return _spec(memory, writable, _mpi.Layout.vector, counts, displacements, [datatype])
 
 
@@ -231,16 +216,16 @@ def _typed(spec: object, blocks: int, writable: bool, layout_of: _mpi.Layout) ->
     )
 
 
-def element_of(spec: object, dtype: npt.DTypeLike | None) -> tuple[MPI.Datatype, np.dtype[Any]]:
-    """MPI's and NumPy's type of an element: `dtype` or, without one, as the specification has."""
+def element_of(
+    sent: MPI.Datatype, dtype: npt.DTypeLike | None
+) -> tuple[MPI.Datatype, np.dtype[Any]]:
+    """MPI's and NumPy's type of an element: `dtype` or, without one, that of what is sent."""
     if dtype is not None:
         element = np.dtype(dtype)
-        return _named_type(element.char), element
-    buffer, _, _, datatype = _parts(spec)
-    kind = _datatype_of(buffer, datatype)
-    if not kind.is_predefined:
+        return _type_of_code(element.char), element
+    if not sent.is_predefined:
         raise ValueError("message: NumPy has no type for a derived datatype; give a dtype")
-    return kind, np.dtype(kind.tocode())
+    return sent, np.dtype(sent.tocode())
 
 
 def _spec(
@@ -248,16 +233,19 @@ def _spec(
     writable: bool,
     layout: _mpi.Layout,
     counts: npt.NDArray[np.int64],
-    displacements: npt.NDArray[np.int64],
+    displacements: npt.NDArray[np.int64] | None,
     types: Sequence[MPI.Datatype],
     blocks: int = 1,
 ) -> Spec:
-    """Make a Spec. Raises ValueError if a block is outside the memory."""
+    """Make a Spec. Raises ValueError if a block is outside the memory.
+
+    Without displacements, the blocks follow each other.
+    """
     handles = [handle_of(datatype, MPI.Datatype) for datatype in types]
     name = "receive" if writable else "send"
-    side = _mpi.Side(name, layout, blocks, counts, displacements, handles)
-    side.bind(memory.address, memory.nbytes)
-    return Spec(side, side.place(memory.address, memory.nbytes), (memory.alive, *types))
+    address, nbytes, alive = memory
+    side = _mpi.Side(name, layout, blocks, counts, displacements, handles, address, nbytes)
+    return Spec(side, side.address, alive, types)
 
 
 def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
@@ -286,13 +274,18 @@ def _pair(layout: object) -> tuple[Any, Any]:
 
 
 def _named_type(datatype: MPI.Datatype | str) -> MPI.Datatype:
-    if not isinstance(datatype, str):
-        handle_of(datatype, MPI.Datatype)
-        return datatype
-    found = MPI.Datatype.fromcode(datatype)
+    if isinstance(datatype, str):
+        return _type_of_code(datatype)
+    handle_of(datatype, MPI.Datatype)
+    return datatype
+
+
+@cache
+def _type_of_code(code: str) -> MPI.Datatype:
+    found = MPI.Datatype.fromcode(code)
     # mpi4py's handle is 0 for types that the library lacks, often float16.
     if found.handle in (0, MPI.DATATYPE_NULL.handle):
-        raise ValueError(f"message: this MPI library has no datatype for {datatype!r}")
+        raise ValueError(f"message: this MPI library has no datatype for {code!r}")
     return found
 
 
@@ -321,6 +314,14 @@ def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
             f"elements of {extent} bytes"
         )
     return memory.nbytes // (extent * blocks)
+
+
+_NO_INTEGERS = (list, tuple, np.ndarray, type(None))
+
+
+def _is_integer(value: object) -> bool:
+    """Whether it is an integer of any type. To ask Integral first would cost more."""
+    return not isinstance(value, _NO_INTEGERS) and isinstance(value, Integral)
 
 
 def _integers(values: object, blocks: int) -> npt.NDArray[np.int64]:

@@ -239,7 +239,7 @@ def sparse_plan(
     """
     given = _specs.dynamic(comm, send, dtype, _specs.ranks_of(destinations))
     made, *numbers = given.run(_mpi.plan_sparse_alltoallv, handle_of(info, MPI.Info))
-    sources, counts, displs = map(_specs.integers, numbers)
+    sources, counts, displs = numbers
     data = np.empty(int(counts.sum()), given.element)
     incoming = _specs.vector([data, (counts, displs), given.kind], len(sources), True)
     received = SparseReceived(data, sources, counts, displs)

@@ -42,6 +42,7 @@ def layouts_outside():
         ("alltoallv", [TWOS], "the block of rank"),
         ("alltoallv", [[*ONES[1:], P + 1]], f"the block of rank {last} (count {P + 1}"),
         ("alltoallv", [[*ONES[1:], LONG]], f"(count {LONG}"),
+        ("alltoallv", [[LONG] * P], f"of rank 0 (count {LONG} at displacement 0)"),
         ("alltoallv", [(ONES, FAR)], f"bytes {8 * P} to {8 * P + 8}"),
         ("alltoallv", [(ONES, [*range(P - 1), LONG])], "more than 2^62"),
         ("alltoallv", [(ONES, [-1, *range(1, P)])], "of rank 0 (count 1 at displacement -1)"),

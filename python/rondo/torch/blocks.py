@@ -9,6 +9,13 @@ from typing import NamedTuple
 
 import torch
 
+from rondo._library import MPI, _mpi, handle_of
+
+_KINDS = {1: MPI.BYTE, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}
+
+KINDS = {unit: handle_of(kind, MPI.Datatype) for unit, kind in _KINDS.items()}
+"""The handles of MPI's types of so many bytes."""
+
 
 class Blocks(NamedTuple):
     """The blocks, and how they were named where the exchange was called."""
@@ -20,7 +27,7 @@ class Blocks(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        return self.memory.numel() * self.memory.element_size()
+        return self.memory.nbytes
 
     @property
     def row_bytes(self) -> int:
@@ -31,14 +38,20 @@ class Blocks(NamedTuple):
         """The elements of each block."""
         return [size * self.row for size in self.sizes]
 
+    def side(self, name: str, unit: int) -> _mpi.Side:
+        """The side of an exchange whose counts count `unit` bytes. It keeps no memory alive."""
+        elements, address = self.row_bytes // unit, self.memory.data_ptr()
+        return _mpi.Side.packed(name, self.sizes, elements, KINDS[unit], address, self.nbytes)
+
 
 def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str) -> Blocks:
     """The blocks of a tensor that is split along its first dimension."""
     _require_plain(tensor, name)
-    if tensor.dim() == 0:
+    shape = tensor.shape
+    if not shape:
         raise ValueError(f"{name} is a scalar, and has no rows to split")
-    sizes = split_sizes(tensor, splits, ranks, name)
-    return Blocks(_on_host(tensor), sizes, "rows", prod(tensor.shape[1:]))
+    sizes = split_sizes(shape[0], splits, ranks, name)
+    return Blocks(_on_host(tensor), sizes, "rows", prod(shape[1:]))
 
 
 def whole(tensor: torch.Tensor, name: str) -> Blocks:
@@ -47,26 +60,22 @@ def whole(tensor: torch.Tensor, name: str) -> Blocks:
     return Blocks(_on_host(tensor), [tensor.numel()], "elements", 1)
 
 
-def split_sizes(
-    tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str
-) -> list[int]:
-    """How many rows of a tensor belong to each rank; without splits all have as many."""
+def split_sizes(length: int, splits: Sequence[int] | None, ranks: int, name: str) -> list[int]:
+    """How many rows of so many belong to each rank; without splits all have as many."""
     if splits is None or len(splits) == 0:
-        if tensor.size(0) % ranks != 0:
+        if length % ranks != 0:
             raise ValueError(
-                f"{name} has {tensor.size(0)} rows, which {ranks} ranks cannot share equally: give "
+                f"{name} has {length} rows, which {ranks} ranks cannot share equally: give "
                 f"{name}_split_sizes"
             )
-        return [tensor.size(0) // ranks] * ranks
-    sizes = [index(size) for size in splits]
+        return [length // ranks] * ranks
+    sizes = list(map(index, splits))
     if len(sizes) != ranks:
         raise ValueError(f"{name}_split_sizes: expecting {ranks} numbers, got {len(sizes)}")
     if min(sizes) < 0:
         raise ValueError(f"{name}_split_sizes[{sizes.index(min(sizes))}] is {min(sizes)}")
-    if sum(sizes) != tensor.size(0):
-        raise ValueError(
-            f"{name}_split_sizes add up to {sum(sizes)}, but {name} has {tensor.size(0)} rows"
-        )
+    if sum(sizes) != length:
+        raise ValueError(f"{name}_split_sizes add up to {sum(sizes)}, but {name} has {length} rows")
     return sizes
 
 
@@ -79,9 +88,9 @@ def listed(tensors: Sequence[torch.Tensor], ranks: int, name: str) -> Blocks:
     for place, tensor in enumerate(tensors):
         _require_plain(tensor, f"{name}[{place}]")
         _require_alike(tensor, tensors[0], f"{name}[{place}]", f"{name}[0]")
-    hosted = [_on_host(tensor).detach().reshape(-1) for tensor in tensors]
+    hosted = [_on_host(tensor).detach() for tensor in tensors]
     joined = _joined(hosted)
-    memory = torch.cat(hosted) if joined is None else joined
+    memory = torch.cat([one.reshape(-1) for one in hosted]) if joined is None else joined
     return Blocks(memory, [one.numel() for one in hosted], "elements", 1)
 
 
@@ -115,7 +124,7 @@ def _require_plain(tensor: torch.Tensor, name: str) -> None:
         raise TypeError(f"{name}: expecting a tensor, got {type(tensor).__name__}")
     if tensor.layout is not torch.strided or tensor.is_quantized:
         raise TypeError(f"{name} must be dense, but is {tensor.layout} with {tensor.dtype}")
-    if tensor.device.type == "meta":
+    if tensor.is_meta:
         raise ValueError(f"{name} is on meta, and has no data")
     if not tensor.is_contiguous():
         raise ValueError(f"{name} is not contiguous: pass {name}.contiguous()")
@@ -128,16 +137,17 @@ def _on_host(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _joined(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:
-    """Flat tensors as one, without a copy; None unless they follow each other in one storage."""
+    """Tensors as a flat one, without a copy; None unless they follow each other in one storage."""
     full = [one for one in tensors if one.numel()]
     if not full:
-        return tensors[0]
-    end = full[0].data_ptr()
+        return tensors[0].reshape(-1)
+    begin, storage = full[0].data_ptr(), _storage(full[0])
+    end = begin
     for one in full:
-        if one.data_ptr() != end or one.untyped_storage().data_ptr() != _storage(full[0]):
+        if one.data_ptr() != end or _storage(one) != storage:
             return None
-        end += one.numel() * one.element_size()
-    return full[0].as_strided((sum(one.numel() for one in full),), (1,))
+        end += one.nbytes
+    return full[0].as_strided(((end - begin) // full[0].element_size(),), (1,))
 
 
 def _storage(tensor: torch.Tensor) -> int:

@@ -6,8 +6,8 @@ it expected.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Optional
 
 import torch
@@ -99,7 +99,7 @@ def all_to_all_single(
     True
     """
     comm = communicator_of(group)
-    with _checked(comm, async_op):
+    with _Checked(comm, async_op):
         sent = blocks.rows(input, input_split_sizes, comm.size, "input")
         received = blocks.rows(output, output_split_sizes, comm.size, "output")
         blocks.require_both_alike([output], [input])
@@ -162,7 +162,7 @@ def all_to_all(
     True
     """
     comm = communicator_of(group)
-    with _checked(comm, async_op):
+    with _Checked(comm, async_op):
         sent = blocks.listed(input_tensor_list, comm.size, "input_tensor_list")
         received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
         blocks.require_both_alike(output_tensor_list, input_tensor_list)
@@ -222,7 +222,7 @@ def all_to_all_dynamic(
     (True, True)
     """
     comm = communicator_of(group)
-    with _checked(comm):
+    with _Checked(comm):
         sent = blocks.rows(input, input_split_sizes, comm.size, "input")
         if sent.row == 0 and input.size(0) > 0:
             raise ValueError("input has rows without elements, which cannot be counted on arrival")
@@ -257,7 +257,7 @@ class AllToAll(torch.autograd.Function):
         group: Group = None,
     ) -> torch.Tensor:
         comm = communicator_of(group)
-        with _checked(comm):
+        with _Checked(comm):
             sent = blocks.rows(input, input_split_sizes, comm.size, "input")
             is_given = output_split_sizes is not None and len(output_split_sizes) > 0
             length = sum(map(int, output_split_sizes)) if is_given else input.size(0)
@@ -315,12 +315,17 @@ def _is_recorded(tensors: Sequence[torch.Tensor], async_op: bool) -> bool:
     return is_recorded
 
 
-@contextmanager
-def _checked(comm: MPI.Comm, async_op: bool = False) -> Iterator[None]:
+class _Checked:
     """Where this rank's arguments are checked: after an error the others do not wait for it."""
-    try:
-        yield
-    except Exception:
-        with suppress(rondo.Error):
-            take_part(comm, async_op)
-        raise
+
+    def __init__(self, comm: MPI.Comm, async_op: bool = False) -> None:
+        self._comm = comm
+        self._async_op = async_op
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, Exception):
+            with suppress(rondo.Error):
+                take_part(self._comm, self._async_op)

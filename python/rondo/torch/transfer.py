@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable
 
-import numpy as np
 import torch
 
-from rondo import _specs
-from rondo._library import MPI, _mpi
-from rondo.requests import DynamicRequest
-from rondo.torch.blocks import Blocks, deliver
+from rondo._library import MPI, _mpi, handle_of
+from rondo.requests import Request
+from rondo.torch.blocks import KINDS, Blocks, deliver
 
 _MOST = 2**31 - 1  # that an int can count
-_WIDE = {2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}
 
 
 class Transfer:
@@ -27,37 +23,36 @@ class Transfer:
         self._sent = sent
         self._received = received
         self._tensors = tensors
-        self._request: DynamicRequest | None = None
-        self._given, self._unit = _given(comm, sent, received.nbytes)
+        self._unit = _unit(sent, max(sent.nbytes, received.nbytes))
+        self._outgoing = sent.side("send", self._unit)
+        self._incoming = received.side("receive", self._unit)
+        self._started: _mpi.DynamicRequest | None = None
 
     def call(self) -> None:
-        _, counts, _ = self._run(_mpi.alltoallv_dynamic)
-        self._compare(counts)
+        handle = handle_of(self._comm, MPI.Comm)
+        self._end(_mpi.alltoallv_dynamic_into(handle, self._outgoing, self._incoming))
 
-    def start(self) -> DynamicRequest:
-        self._request = DynamicRequest(self._run(_mpi.ialltoallv_dynamic), self._given, self)
-        return self._request
+    def start(self) -> Request:
+        handle = handle_of(self._comm, MPI.Comm)
+        self._started = _mpi.ialltoallv_dynamic_into(handle, self._outgoing, self._incoming)
+        return Request(self._started, self)
 
     def finish(self) -> None:
         """After a start, when it is complete."""
-        assert self._request is not None
-        self._compare(self._request.result.counts.tolist())
+        assert self._started is not None
+        self._end(self._started.unexpected(self._incoming))
 
-    def _run(self, function: Callable[..., Any]) -> Any:
-        memory = self._received.memory
-        return self._given.run(function, self._unit, memory.data_ptr(), self._received.nbytes)
-
-    def _compare(self, counts: list[int]) -> None:
-        row = self._received.row_bytes
-        expected = [size * row // self._unit for size in self._received.sizes]
-        if counts != expected:
-            rank = next(q for q, count in enumerate(counts) if count != expected[q])
-            self._refuse(rank, counts[rank] * self._unit)
+    def _end(self, unexpected: list[int] | None) -> None:
+        """With the counts of what has arrived, if they are not those that were expected."""
+        if unexpected is not None:
+            self._refuse([count * self._unit for count in unexpected])
         deliver(self._received, self._tensors)
 
-    def _refuse(self, rank: int, nbytes: int) -> None:
+    def _refuse(self, nbytes: list[int]) -> None:
         received, here = self._received, self._comm.Get_rank()
-        size = _size_of(rank, here, nbytes, received)
+        due = [size * received.row_bytes for size in received.sizes]
+        rank = next(q for q, expected in enumerate(due) if nbytes[q] != expected)
+        size = _size_of(rank, here, nbytes[rank], received)
         raise ValueError(
             f"rank {rank} sends {size} {received.unit} to rank {here}, which expects "
             f"{received.sizes[rank]} of it"
@@ -66,30 +61,27 @@ class Transfer:
 
 def arrive(comm: MPI.Comm, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
     """What arrives, in a new flat tensor of the dtype that is sent, and the rows from each rank."""
-    given, unit = _given(comm, sent, 0)
-    data, counts, _ = given.run(_mpi.alltoallv_dynamic, unit)
-    here = comm.Get_rank()
-    sizes = [_size_of(rank, here, count * unit, sent) for rank, count in enumerate(counts)]
+    unit, here = _unit(sent, sent.nbytes), comm.Get_rank()
+    handle, outgoing = handle_of(comm, MPI.Comm), sent.side("send", unit)
+    data, counts, _ = _mpi.alltoallv_dynamic(handle, outgoing, KINDS[unit], unit)
+    arrived = enumerate(counts.tolist())
+    sizes = [_size_of(rank, here, count * unit, sent) for rank, count in arrived]
     return torch.from_numpy(data).view(sent.memory.dtype), sizes
 
 
 def take_part(comm: MPI.Comm, is_start: bool) -> None:
     """Take part with arguments that are wrong, so that all ranks get an error that names this."""
-    counts = np.full(comm.Get_size(), -1)
-    given = _specs.dynamic_blocks(comm, _specs.Memory(0, 0, None), counts, MPI.BYTE)
+    handle, counts = handle_of(comm, MPI.Comm), [-1] * comm.Get_size()
+    wrong = _mpi.Side.packed("send", counts, 1, KINDS[1], 0, 0)
     if is_start:
-        DynamicRequest(given.run(_mpi.ialltoallv_dynamic, 1), given).wait()
+        Request(_mpi.ialltoallv_dynamic_into(handle, wrong, wrong), wrong).wait()
     else:
-        given.run(_mpi.alltoallv_dynamic, 1)
+        _mpi.alltoallv_dynamic_into(handle, wrong, wrong)
 
 
-def _given(comm: MPI.Comm, sent: Blocks, most_received: int) -> tuple[_specs.Dynamic, int]:
-    """The arguments of the exchange, and how many bytes its counts count."""
-    item = sent.memory.element_size()
-    unit = 1 if max(sent.nbytes, most_received) <= _MOST else min(item, 8)
-    memory = _specs.Memory(sent.memory.data_ptr(), sent.nbytes, sent.memory)
-    counts = np.array(sent.sizes, np.int64) * (sent.row_bytes // unit)
-    return _specs.dynamic_blocks(comm, memory, counts, _WIDE.get(unit, MPI.BYTE)), unit
+def _unit(sent: Blocks, most: int) -> int:
+    """How many bytes the counts of an exchange count, if no rank has more than `most` of them."""
+    return 1 if most <= _MOST else min(sent.memory.element_size(), 8)
 
 
 def _size_of(rank: int, here: int, nbytes: int, blocks: Blocks) -> int:

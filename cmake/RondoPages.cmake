@@ -29,6 +29,7 @@ foreach(program IN ITEMS rondo-exec rondo-bench rondo-bench-gpu rondo-tune rondo
     rondo_add_pages(${program} $<TARGET_FILE:${program}> ${program})
   endif()
 endforeach()
+rondo_add_pages(rondo-config ${PROJECT_SOURCE_DIR}/tools/rondo-config ${PROJECT_SOURCE_DIR}/tools/rondo-config)
 if(RONDO_PYTHON)  # which has these on PATH too
   if(TARGET rondo-limit)
     rondo_add_pages(rondo-limit $<TARGET_FILE:rondo-limit> rondo-limit)

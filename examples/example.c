@@ -1,6 +1,6 @@
 /* An uneven exchange: rank p sends p + 1 numbers to every rank, so it receives q + 1 numbers from
  * rank q. Build and run:
- *   mpicc example.c $(pkg-config --cflags --libs rondo-openmpi) -o example && mpirun -n 4 ./example
+ *   mpicc example.c $(rondo-config --cflags --libs) -o example && mpirun -n 4 ./example
  */
 #include <rondo/rondo.h>
 #include <stdio.h>

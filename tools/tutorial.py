@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Run the commands of docs/tutorial.md, and check that they print what the document shows.
 
-tutorial.py [--update] [--prefix PREFIX] [--launcher LAUNCHER] [--only-document]
+tutorial.py [--update] [--launcher LAUNCHER] [--only-document]
 
 Numbers differ from run to run, so only the form of the output is compared. --update writes the
-output into the document. It needs the command `rondo` and an mpicc on PATH, and a Rondo that is
-installed at PREFIX or where pkg-config finds it.
+output into the document. It needs an mpicc and the Python package on PATH, and mpi4py.
 """
 
 import argparse
@@ -88,13 +87,6 @@ def check(found: list[Step], outputs: list[str], what: str) -> None:
         sys.exit(f"{what}: programs do not agree on their sums: {sums(outputs)}")
 
 
-def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
-    variables = {**os.environ, "XDG_CONFIG_HOME": str(folder / ".config"), "COLUMNS": "100"}
-    if options.prefix is not None:
-        variables["PKG_CONFIG_PATH"] = str(options.prefix / "lib/pkgconfig")
-    return variables
-
-
 def run(step: Step, folder: Path, options: argparse.Namespace) -> str:
     """What the commands print, standard output first."""
     # Open MPI's launcher puts its own folder first, where there may be another Python.
@@ -103,7 +95,7 @@ def run(step: Step, folder: Path, options: argparse.Namespace) -> str:
     done = subprocess.run(
         ["bash", "-ec", script],
         cwd=folder,
-        env=environment(folder, options),
+        env={**os.environ, "XDG_CONFIG_HOME": str(folder / ".config"), "COLUMNS": "100"},
         capture_output=True,
         text=True,
         timeout=SECONDS_OF_A_STEP,
@@ -137,7 +129,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--update", action="store_true", help="write the output into the document")
     parser.add_argument("--only-document", action="store_true", help="run nothing")
-    parser.add_argument("--prefix", type=Path, help="where Rondo is installed")
     parser.add_argument("--launcher", default="mpirun", help="what stands for mpirun")
     options = parser.parse_args()
     text = DOCUMENT.read_text(encoding="utf-8")

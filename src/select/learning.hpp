@@ -166,6 +166,7 @@ class Learning {
   std::uint64_t calls_to_chance() const;
 
   void learn_duel();
+  std::int64_t first_ratio(std::int64_t least) const;
   void learn_check();
   void compare_with_known();
   void learn_agreement();

@@ -60,4 +60,10 @@ std::int64_t Samples::typical(std::size_t first) const {
   return *middle;
 }
 
+std::int64_t Samples::shortest(std::size_t first) const {
+  std::int64_t least = kLongest;
+  for (std::size_t i = first; i < planned_; i += 2) least = std::min(least, times_[i]);
+  return least;
+}
+
 }  // namespace rondo::select

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "select/duel.hpp"
+#include "select/ratio.hpp"
 
 namespace rondo::select {
 
@@ -66,10 +67,14 @@ class Samples {
   std::int64_t incumbents() const { return typical(0); }
   std::int64_t challengers() const { return typical(1); }
 
+  /// The ratio of the challenger's shortest time to the incumbent's.
+  std::int64_t ratio_of_shortest() const { return ratio_of(shortest(1), shortest(0)); }
+
  private:
   static constexpr std::size_t kExtra = 3;
 
   std::int64_t typical(std::size_t first) const;
+  std::int64_t shortest(std::size_t first) const;
 
   Kind kind_ = Kind::none;
   std::size_t planned_ = 0;

@@ -32,10 +32,10 @@ int device_count() {
   return devices;
 }
 
-/// Several ranks on one GPU need settings of NCCL (2.30 or newer) and of CUDA, which read them when
-/// they start, so this program starts itself again. Settings of the user's stay. Graphs in which
-/// NCCL waits for events of other graphs hang where ranks share a GPU, so that is off.
-void let_ranks_share(char** argv) {
+/// Settings of NCCL (2.30 or newer) and of CUDA that several ranks on one GPU need. Those of the
+/// user's stay. Graphs in which NCCL waits for events of other graphs hang where ranks share a GPU,
+/// so that is off. Returns whether anything was set.
+bool set_for_sharing() {
   constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
   constexpr const char* kSettings[][2] = {{kEnable, "1"},
                                           {"NCCL_MAX_CTAS", "8"},
@@ -44,8 +44,15 @@ void let_ranks_share(char** argv) {
                                           {"CUDA_MODULE_LOADING", "EAGER"},
                                           {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"},
                                           {"NCCL_GRAPH_MIXING_SUPPORT", "0"}};
-  if (std::getenv(kEnable) != nullptr) return;
+  if (std::getenv(kEnable) != nullptr) return false;
   for (const auto& [name, value] : kSettings) setenv(name, value, 0);
+  return true;
+}
+
+/// Threads of this process share a GPU. CUDA has read its settings already, so this program starts
+/// itself again.
+void let_threads_share(char** argv) {
+  if (!set_for_sharing()) return;
   execv("/proc/self/exe", argv);
   throw Error(ErrorClass::other,
               "this program cannot start itself again for ranks that share a GPU");
@@ -97,12 +104,13 @@ class Report {
 
 int run(const GpuOptions& options, char** argv) {
   const int devices = device_count();
-  if (options.threads > devices) let_ranks_share(argv);
+  if (options.threads > devices) let_threads_share(argv);
   const auto processes = make_processes(options.bootstrap);
   const int ranks = processes->processes() * options.threads;
   const int first = processes->process() * options.threads;
   const int local_first = processes->local_process() * options.threads;
   const int local_ranks = processes->local_processes() * options.threads;
+  if (local_ranks > devices) set_for_sharing();  // NCCL has read nothing yet
 
   ncclUniqueId id{};
   if (first == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");

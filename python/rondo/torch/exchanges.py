@@ -259,8 +259,10 @@ class AllToAll(torch.autograd.Function):
         comm = communicator_of(group)
         with _Checked(comm):
             sent = blocks.rows(input, input_split_sizes, comm.size, "input")
-            is_given = output_split_sizes is not None and len(output_split_sizes) > 0
-            length = sum(map(int, output_split_sizes)) if is_given else input.size(0)
+            if output_split_sizes is None or len(output_split_sizes) == 0:
+                length = input.size(0)
+            else:
+                length = sum(map(int, output_split_sizes))
             output = input.new_empty((length, *input.shape[1:]))
             received = blocks.rows(output, output_split_sizes, comm.size, "output")
         _exchange(comm, sent, received, [output], False)

@@ -1,0 +1,220 @@
+// The exchanges whose receivers learn the lengths from what arrives: dynamic and sparse ones.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "mpi/calls.hpp"
+
+namespace rondo::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// The bytes of the elements that have arrived.
+using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+
+/// These bytes, counts and displacements.
+using Received = std::tuple<Bytes, Numbers, Numbers>;
+
+/// These bytes, sources, counts and displacements.
+using SparseReceived = std::tuple<Bytes, Numbers, Numbers, Numbers>;
+
+/// Memory from malloc for elements of `element_bytes` bytes.
+struct Arrived {
+  std::size_t element_bytes;
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  ~Arrived() { std::free(data); }
+
+  /// Hands the memory over to an array.
+  Bytes release() {
+    void* const memory = std::exchange(data, nullptr);
+    const nb::capsule owner(memory != nullptr ? memory : std::malloc(1),
+                            [](void* held) noexcept { std::free(held); });
+    return Bytes(owner.data(), {bytes}, owner);
+  }
+
+  static void* allocate(MPI_Count count, void* extra) {
+    auto& arrived = *static_cast<Arrived*>(extra);
+    arrived.bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
+    arrived.data = std::malloc(arrived.bytes);
+    return arrived.data;
+  }
+};
+
+/// The counts of what has come, if they are not those that were expected.
+using Unexpected = std::optional<std::vector<std::int64_t>>;
+
+/// A dynamic exchange of this rank, and what comes of it.
+class Dynamic {
+ public:
+  /// `element_bytes`: of what arrives.
+  Dynamic(const Side& send, std::size_t element_bytes)
+      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes} {}
+
+  /// Calls or starts it: `last` is what the function takes in the end. What arrives is in new memory.
+  template <class Function, class... Last>
+  void run(Function function, Address comm, const Side& send, MPI_Datatype type, Last... last) {
+    const nb::gil_scoped_release others_run;
+    require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
+                             &Arrived::allocate, &arrived_, nullptr, counts_.data(),
+                             displacements_.data(), type, handle_at<MPI_Comm>(comm), last...));
+  }
+
+  /// The same, but what arrives is in the memory of `recv`, if there is room for it.
+  template <class Function, class... Last>
+  void run_into(Function function, Address comm, const Side& send, const Side& recv, Last... last) {
+    const nb::gil_scoped_release others_run;
+    room_ = static_cast<Count>(recv.bytes() / arrived_.element_bytes);
+    const int code = function(send.buffer(), send.counts(), send.displacements(), send.type(),
+                              recv.buffer(), *room_, counts_.data(), displacements_.data(),
+                              recv.type(), handle_at<MPI_Comm>(comm), last...);
+    if (!is_for_lack_of_room(code)) require_success(code);
+  }
+
+  /// Whether this is the error because there is no room for what has come.
+  bool is_for_lack_of_room(int code) const {
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(code, &error_class);
+    return error_class == MPI_ERR_TRUNCATE && room_ &&
+           std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}) > *room_;
+  }
+
+  /// Once, when it is complete.
+  Received release() {
+    return {arrived_.release(), array_of(counts_.data(), counts_.size()),
+            array_of(displacements_.data(), displacements_.size())};
+  }
+
+  /// When it is complete: what has come, unless it is what `recv` expects.
+  Unexpected unexpected(const Side& recv) const {
+    if (std::equal(counts_.begin(), counts_.end(), recv.counts())) return std::nullopt;
+    return std::vector<std::int64_t>(counts_.begin(), counts_.end());
+  }
+
+ private:
+  std::vector<Count> counts_;
+  std::vector<Displacement> displacements_;
+  std::optional<Count> room_;  ///< elements
+  Arrived arrived_;
+};
+
+Received alltoallv_dynamic(Address comm, const Side& send, Address type,
+                           std::size_t element_bytes) {
+  Dynamic exchange(send, element_bytes);
+  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send,
+               handle_at<MPI_Datatype>(type));
+  return exchange.release();
+}
+
+Unexpected alltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
+  Dynamic exchange(send, static_cast<std::size_t>(recv.extent()));
+  exchange.run_into(&RONDO_PYTHON_CALL(Alltoallv_dynamic), comm, send, recv);
+  return exchange.unexpected(recv);
+}
+
+/// A dynamic exchange that has been started. If nobody completes it, the memory stays in use.
+class DynamicRequest : public Request {
+ public:
+  DynamicRequest(Rondo_Request request, std::unique_ptr<Dynamic> exchange)
+      : Request(request), exchange_(std::move(exchange)) {}
+
+  Received release() {
+    rethrow();
+    return exchange_->release();
+  }
+  Unexpected unexpected(const Side& recv) const {
+    rethrow();
+    return exchange_->unexpected(recv);
+  }
+
+ private:
+  bool is_told_later(int code) const override { return exchange_->is_for_lack_of_room(code); }
+
+  std::unique_ptr<Dynamic> exchange_;
+};
+
+DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
+                                  std::size_t element_bytes) {
+  auto exchange = std::make_unique<Dynamic>(send, element_bytes);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  exchange->run(&RONDO_PYTHON_CALL(Ialltoallv_dynamic_alloc), comm, send,
+                handle_at<MPI_Datatype>(type), &request);
+  return {request, std::move(exchange)};
+}
+
+DynamicRequest ialltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
+  auto exchange = std::make_unique<Dynamic>(send, static_cast<std::size_t>(recv.extent()));
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  exchange->run_into(&RONDO_PYTHON_CALL(Ialltoallv_dynamic), comm, send, recv, &request);
+  return {request, std::move(exchange)};
+}
+
+#if MPI_VERSION >= 4
+using Sources = Rondo_Sources_c;
+#else
+using Sources = Rondo_Sources;
+#endif
+
+SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinations,
+                                const Side& send, Address type, std::size_t element_bytes) {
+  Sources sources{};
+  Arrived arrived{.element_bytes = element_bytes};
+  {
+    const nb::gil_scoped_release others_run;
+    require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_alloc)(
+        send.buffer(), static_cast<int>(destinations.size()), destinations.data(), send.counts(),
+        send.displacements(), send.type(), &Arrived::allocate, &arrived, nullptr,
+        handle_at<MPI_Datatype>(type), &sources, handle_at<MPI_Comm>(comm)));
+  }
+  const auto count = static_cast<std::size_t>(sources.count);
+  return {arrived.release(), array_of(sources.ranks, count), array_of(sources.counts, count),
+          array_of(sources.displs, count)};
+}
+
+/// A plan, and the ranks, counts and displacements of what it receives.
+std::tuple<Plan, Numbers, Numbers, Numbers> plan_sparse_alltoallv(
+    Address comm, const std::vector<int>& destinations, const Side& send, Address type,
+    Address info) {
+  Sources sources{};
+  Rondo_Plan made = RONDO_PLAN_NULL;
+  {
+    const nb::gil_scoped_release others_run;
+    require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_plan)(
+        static_cast<int>(destinations.size()), destinations.data(), send.counts(),
+        send.displacements(), send.type(), handle_at<MPI_Datatype>(type), &sources,
+        handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &made));
+  }
+  const auto count = static_cast<std::size_t>(sources.count);
+  return {Plan(made), array_of(sources.ranks, count), array_of(sources.counts, count),
+          array_of(sources.displs, count)};
+}
+
+}  // namespace
+
+void bind_arriving(nb::module_& module) {
+  nb::class_<DynamicRequest, Request>(module, "DynamicRequest", "A started dynamic exchange.")
+      .def("release", &DynamicRequest::release, "What has arrived, once it is complete.")
+      .def("unexpected", &DynamicRequest::unexpected, "recv"_a,
+           "Once it is complete: the counts of what has arrived, unless they are those of `recv`.");
+  module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
+  module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
+  module.def("alltoallv_dynamic_into", &alltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a,
+             "None if what arrives is what `recv` expects, where it is then; else its counts.");
+  module.def("ialltoallv_dynamic_into", &ialltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a);
+  module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
+             "type"_a, "info"_a);
+  module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
+}
+
+}  // namespace rondo::python

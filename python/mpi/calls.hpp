@@ -1,0 +1,113 @@
+// What all exchanges share: how a function of librondo is called, and what a start and a plan return.
+#pragma once
+
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mpi/side.hpp"
+#include "rondo/rondo.h"
+
+namespace rondo::python {
+
+namespace nb = nanobind;
+
+#if MPI_VERSION >= 4
+#define RONDO_PYTHON_CALL(name) Rondo_##name##_c
+#else
+#define RONDO_PYTHON_CALL(name) Rondo_##name
+#endif
+
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
+inline void require_success(int code) {
+  if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());
+}
+
+/// An exchange that has been started. rondo/requests.py keeps alive what it uses until it is complete.
+class Request {
+ public:
+  explicit Request(Rondo_Request request) : request_(request) {}
+  virtual ~Request() = default;
+  Request(Request&&) = default;
+
+  void wait() { expect_success(Rondo_Wait(&request_)); }
+  bool test() {
+    int is_complete = 0;
+    expect_success(Rondo_Test(&request_, &is_complete));
+    return is_complete != 0;
+  }
+
+  /// Throws the error with which it has ended, if any.
+  void rethrow() const {
+    if (failure_) throw Failure(*failure_);
+  }
+
+ private:
+  /// Whether this error shows in what has arrived, of which the caller asks later.
+  virtual bool is_told_later(int) const { return false; }
+
+  void expect_success(int code) {
+    if (code == MPI_SUCCESS || is_told_later(code)) return;
+    failure_.emplace(code, Rondo_Get_last_error());
+    rethrow();
+  }
+
+  Rondo_Request request_;
+  std::optional<Failure> failure_;
+};
+
+/// Ranks, counts or displacements.
+using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+template <class Integer>
+Numbers array_of(const Integer* values, std::size_t size) {
+  auto copy = std::make_unique_for_overwrite<std::int64_t[]>(size);
+  std::copy_n(values, size, copy.get());
+  std::int64_t* const data = copy.release();
+  const nb::capsule owner(data,
+                          [](void* held) noexcept { delete[] static_cast<std::int64_t*>(held); });
+  return Numbers(data, {size}, owner);
+}
+
+/// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
+/// each rank's Python may drop its object at another time.
+class Plan {
+ public:
+  explicit Plan(Rondo_Plan plan) : plan_(plan) {}
+
+  void execute(Address send, Address recv) const {
+    require_success(
+        Rondo_Execute(plan_, reinterpret_cast<const void*>(send), reinterpret_cast<void*>(recv)));
+  }
+  Request start(Address send, Address recv) const {
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    require_success(Rondo_Start(plan_, reinterpret_cast<const void*>(send),
+                                reinterpret_cast<void*>(recv), &request));
+    return Request(request);
+  }
+  std::string algorithm() const {
+    char text[1024] = "";
+    require_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text));
+    return text;
+  }
+  void free() { require_success(Rondo_Plan_free(&plan_)); }
+
+ private:
+  Rondo_Plan plan_;
+};
+
+/// Defines the exchanges whose receivers know all lengths.
+void bind_known(nb::module_& module);
+
+/// Defines the exchanges whose receivers learn the lengths from what arrives.
+void bind_arriving(nb::module_& module);
+
+}  // namespace rondo::python

@@ -110,7 +110,8 @@ int run(const GpuOptions& options, char** argv) {
   const int first = processes->process() * options.threads;
   const int local_first = processes->local_process() * options.threads;
   const int local_ranks = processes->local_processes() * options.threads;
-  if (local_ranks > devices) set_for_sharing();  // NCCL has read nothing yet
+  // NCCL has read nothing yet. What CUDA has read is only for threads.
+  if (local_ranks > devices) set_for_sharing();
 
   ncclUniqueId id{};
   if (first == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");

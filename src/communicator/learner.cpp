@@ -58,6 +58,8 @@ Learner::Turn Learner::next() {
       end_sum();
     else
       advance_sum();
+  } else if (rule_.is_trial_over()) {
+    begin_sum();
   }
   const select::Learning::Turn turn = rule_.next();
   return {choices_[turn.choice], turn.calls, turn.is_timed, rule_.best() != before};
@@ -75,7 +77,6 @@ std::string Learner::reason() const {
 void Learner::record(std::int64_t nanoseconds) {
   if (is_stopped_) return;
   rule_.record(nanoseconds);
-  if (rule_.is_trial_over()) begin_sum();
 }
 
 void Learner::record_failure() noexcept {

@@ -33,6 +33,9 @@ constexpr std::int64_t kMostRestRatio = 64;
 constexpr std::uint64_t kShortTurn = 8;
 constexpr std::uint64_t kLongTurn = 1024;
 
+/// What has never run comes first: its last call must not shorten the incumbent's.
+constexpr std::uint64_t kChallengerFirst = 1;
+
 /// The first agreement counts as at most so many calls of the incumbent, in thousandths.
 constexpr std::int64_t kMostFirstAgreement = 16 * kSame;
 
@@ -81,8 +84,9 @@ bool Learning::begin_pairs() {
   challenger_ = pick_challenger();
   if (challenger_ == incumbent_) return false;
   const Choice& choice = choices_[challenger_];
-  samples_.begin(Samples::Kind::duel, 2 * choice.pairs(), mix(random_ += kGoldenGamma),
-                 choice.needs_runs());
+  const std::uint64_t orders = choice.has_run ? mix(random_ += kGoldenGamma) : kChallengerFirst;
+  samples_.begin(Samples::Kind::duel, 2 * choice.pairs(), choice.blocks(), orders);
+  samples_.set_agreement(own_agreement_);
   return true;
 }
 
@@ -125,13 +129,18 @@ std::int64_t Learning::cost(std::size_t challenger) const {
 Learning::Turn Learning::check_turn() {
   const bool has_begun = samples_.kind() == Samples::Kind::check;
   if (wait_ == 0 && (has_begun || may_begin_check())) {
-    if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0, false);
+    if (!has_begun) begin_check();
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};
   }
   const std::uint64_t calls = std::min(wait_ == 0 ? kShortTurn : wait_, calls_to_chance());
   wait_ -= std::min(calls, wait_);
   return {incumbent_, calls, false};
+}
+
+void Learning::begin_check() {
+  samples_.begin(Samples::Kind::check, Watch::kChecked);
+  samples_.set_agreement(own_agreement_);
 }
 
 /// A challenger that is due may have to wait until the account can pay.
@@ -141,11 +150,6 @@ std::uint64_t Learning::calls_to_chance() const {
     if (c != incumbent_)
       calls = std::min(calls, choices_[c].due > calls_ ? choices_[c].due - calls_ : kShortTurn);
   return calls;
-}
-
-void Learning::record(std::int64_t nanoseconds) {
-  samples_.record(nanoseconds);
-  if (is_trial_over()) samples_.set_agreement(own_agreement_);
 }
 
 void Learning::record_agreement(std::int64_t nanoseconds) {
@@ -173,13 +177,12 @@ void Learning::learn_duel() {
   }
   Choice& choice = choices_[challenger_];
   const Verdict verdict =
-      choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()), samples_.has_runs());
+      choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()), samples_.are_of_runs());
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const bool is_cold = !std::exchange(choice.has_run, true);
   choice.ratio = is_cold ? first_ratio(choice.duel.least()) : ratio;
-  const auto calls =
-      static_cast<std::int64_t>(samples_.times().size() / 2 * samples_.calls_of_a_time());
-  account_.pay(calls * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
+  account_.pay(static_cast<std::int64_t>(samples_.calls()) *
+               (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),

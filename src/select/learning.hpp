@@ -5,13 +5,14 @@
 // decide the same, whatever the sums are: all that decides is integers.
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
-// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. A challenger
-// that looks no slower than by half runs four calls in a row, of which the last two are timed, since a single call finds
-// its memory outside the caches. The loser rests: 4,096 calls, twice as many after each defeat up to 64 times, and from
-// the second defeat on as much longer as it was slower. In between, checks of the incumbent (watch.hpp) notice when its
-// time changes. Then all challengers are due at once. The first time, they are due after 100 calls. Where times are
-// known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster is due, and if it is clearly
-// faster it takes over without a duel.
+// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. In the first
+// look at a challenger it makes three calls in a row, and the incumbent three timed ones after them. One that then looks
+// no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are timed
+// (samples.hpp). Other duels are of single calls. The loser rests: 4,096 calls, twice as many after each defeat up to 64
+// times, and from the second defeat on as much longer as it was slower. In between, checks of the incumbent (watch.hpp)
+// notice when its time changes. Then all challengers are due at once. The first time, they are due after 100 calls. Where
+// times are known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster is due, and if it is
+// clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -97,9 +98,9 @@ class Learning {
   Turn next();
 
   /// This rank's time of the call of a timed turn.
-  void record(std::int64_t nanoseconds);
+  void record(std::int64_t nanoseconds) { samples_.record(nanoseconds); }
 
-  /// Whether the ranks now combine times() and then call learn(), all after the same call.
+  /// After a turn: whether the ranks now combine times() and then call learn(), all after the same call.
   bool is_trial_over() const { return samples_.are_complete(); }
 
   /// Of the trial that is over: the times of this rank, what its last agreement cost, and how many calls failed. The
@@ -148,13 +149,14 @@ class Learning {
     bool has_run = false;
     Duel duel;
 
-    /// Of the next trial, those that are not judged.
-    std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }
+    // Of the next trial.
+    const Blocks& blocks() const {
+      if (!has_run) return kFirstCalls;
+      return ratio != 0 && ratio <= kNear ? kRuns : kSingleCalls;
+    }
+    std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }  ///< that are not judged
     std::size_t pairs() const { return cold_pairs() + duel.pairs_to_look(); }
-
-    /// Whether it runs several calls in a row, as it would if it were the incumbent.
-    bool needs_runs() const { return ratio != 0 && ratio <= kNear; }
-    std::size_t calls() const { return pairs() * (needs_runs() ? Samples::kRun : 1); }
+    std::size_t calls() const { return Samples::calls_of(blocks(), pairs()); }
   };
 
   Turn next_turn();
@@ -163,6 +165,7 @@ class Learning {
   bool may_begin_check() const;
   std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
+  void begin_check();
   std::uint64_t calls_to_chance() const;
 
   void learn_duel();

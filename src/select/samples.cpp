@@ -13,30 +13,36 @@ constexpr std::int64_t kLongestOfCall = std::int64_t{1} << 40;
 
 }  // namespace
 
-void Samples::begin(Kind kind, std::size_t times, std::uint64_t orders, bool has_runs) {
+void Samples::begin(Kind kind, std::size_t times, const Blocks& blocks, std::uint64_t orders) {
   kind_ = kind;
   planned_ = times;
-  recorded_ = 0;
+  blocks_ = blocks;
   orders_ = orders;
-  has_runs_ = has_runs;
+  blocks_over_ = 0;
   call_ = 0;
   times_.fill(0);
 }
 
 bool Samples::is_challengers_turn() const {
-  const bool is_second = recorded_ % 2 != 0;
-  const bool is_challenger_first = (orders_ >> (recorded_ / 2)) % 2 != 0;
+  const bool is_second = blocks_over_ % 2 != 0;
+  const bool is_challenger_first = (orders_ >> (blocks_over_ / 2)) % 2 != 0;
   return kind_ == Kind::duel && is_challenger_first != is_second;
 }
 
 void Samples::record(std::int64_t nanoseconds) {
   const std::size_t of = is_challengers_turn() ? 1 : 0;
-  const std::size_t place = kind_ == Kind::duel ? recorded_ / 2 * 2 + of : recorded_;
+  const std::size_t of_block = (call_ - block().before) / block().calls_of_time;
+  const std::size_t pair = blocks_over_ / 2 * block().times + of_block;
+  const std::size_t place = kind_ == Kind::duel ? 2 * pair + of : blocks_over_;
   if (nanoseconds == kFailed) ++times_[planned_ + 1 + of];
   times_[place] += std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfCall);
-  if (++call_ < calls_of_a_time()) return;
+  advance();
+}
+
+void Samples::advance() {
+  if (++call_ < block().calls()) return;
   call_ = 0;
-  ++recorded_;
+  ++blocks_over_;
 }
 
 void Samples::set_agreement(std::int64_t nanoseconds) {
@@ -44,9 +50,9 @@ void Samples::set_agreement(std::int64_t nanoseconds) {
 }
 
 void Samples::clean() {
-  constexpr std::int64_t kTimed = kRun - kUntimed;
+  const auto calls = static_cast<std::int64_t>(block().calls_of_time);
   for (std::size_t i = 0; i < planned_; ++i)
-    times_[i] = std::clamp<std::int64_t>(has_runs_ ? times_[i] / kTimed : times_[i], 1, kLongest);
+    times_[i] = std::clamp<std::int64_t>(times_[i] / calls, 1, kLongest);
   times_[planned_] = std::clamp<std::int64_t>(times_[planned_], 0, kLongest);
 }
 

@@ -12,6 +12,36 @@
 
 namespace rondo::select {
 
+/// Calls of one choice in a row: untimed ones, timed ones, and untimed ones again.
+struct Block {
+  std::size_t before = 0;
+  std::size_t times = 1;
+  std::size_t calls_of_time = 1;
+  std::size_t after = 0;
+
+  constexpr std::size_t timed() const { return times * calls_of_time; }
+  constexpr std::size_t calls() const { return before + timed() + after; }
+};
+
+/// Of a duel. Both have equally many times, of equally many calls.
+struct Blocks {
+  Block incumbents;
+  Block challengers;
+};
+
+constexpr Blocks kSingleCalls;
+
+/// As if either choice were the incumbent. The first calls find the caches as the other choice has left them, and an
+/// algorithm may use two buffers in turn. The last call is not delayed by ranks that are ahead, in the next call of the
+/// same choice, and may take a quarter less.
+constexpr Blocks kRuns{.incumbents = {.before = 2, .calls_of_time = 2, .after = 1},
+                       .challengers = {.before = 2, .calls_of_time = 2, .after = 1}};
+
+/// Of a challenger that has never run. It makes as few calls as tell anything, and the first one makes memory and
+/// tables.
+constexpr Blocks kFirstCalls{.incumbents = {.before = 1, .times = 3, .after = 1},
+                             .challengers = {.times = 3}};
+
 class Samples {
  public:
   /// The exchange failed on this rank.
@@ -22,29 +52,26 @@ class Samples {
   /// What the ranks add up at most.
   static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;
 
-  /// A time is that of one call, or of a run.
-  static constexpr std::size_t kRun = 4;
-
-  /// The first calls of a run are not timed. They find the caches as another choice has left them, and an algorithm may
-  /// use two buffers in turn.
-  static constexpr std::size_t kUntimed = 2;
-
-  /// In a duel, bit i of `orders` says whether the challenger is first in pair i.
-  void begin(Kind kind, std::size_t times, std::uint64_t orders, bool has_runs);
-  void end() { begin(Kind::none, 0, 0, false); }
+  /// In a duel, the choices take turns, a block each. Bit i of `orders` says whether the challenger is first in the i-th
+  /// pair of blocks.
+  void begin(Kind kind, std::size_t times, const Blocks& blocks = kSingleCalls,
+             std::uint64_t orders = 0);
+  void end() { begin(Kind::none, 0); }
 
   Kind kind() const { return kind_; }
-  bool are_complete() const { return kind_ != Kind::none && recorded_ == planned_; }
-
-  bool has_runs() const { return has_runs_; }
-  std::size_t calls_of_a_time() const { return has_runs_ ? kRun : 1; }
+  bool are_of_runs() const { return block().calls_of_time > 1; }
+  bool are_complete() const {
+    return kind_ != Kind::none && blocks_over_ * block().times == planned_;
+  }
 
   /// Whether the next call is the challenger's.
   bool is_challengers_turn() const;
 
   /// Whether the next call is timed. If not, skip() is called for it.
-  bool is_timed() const { return !has_runs_ || call_ >= kUntimed; }
-  void skip() { ++call_; }
+  bool is_timed() const {
+    return call_ >= block().before && call_ < block().before + block().timed();
+  }
+  void skip() { advance(); }
 
   /// What the next call took, in nanoseconds. A clock may jump: times are kept within bounds.
   void record(std::int64_t nanoseconds);
@@ -53,6 +80,14 @@ class Samples {
 
   /// What the ranks add up: all times, then the agreement's, then how many calls of either choice failed.
   std::span<std::int64_t> all() { return std::span(times_).first(planned_ + kExtra); }
+
+  /// The challenger's calls.
+  std::size_t calls() const { return calls_of(blocks_, planned_ / 2); }
+
+  /// The challenger's calls that so many times of it take.
+  static std::size_t calls_of(const Blocks& blocks, std::size_t times) {
+    return times / blocks.challengers.times * blocks.challengers.calls();
+  }
 
   /// Makes sums those of one call, and keeps them within bounds, whatever they are.
   void clean();
@@ -73,15 +108,20 @@ class Samples {
  private:
   static constexpr std::size_t kExtra = 3;
 
+  /// The one that goes on.
+  const Block& block() const {
+    return is_challengers_turn() ? blocks_.challengers : blocks_.incumbents;
+  }
+  void advance();
   std::int64_t typical(std::size_t first) const;
   std::int64_t shortest(std::size_t first) const;
 
   Kind kind_ = Kind::none;
   std::size_t planned_ = 0;
-  std::size_t recorded_ = 0;
+  Blocks blocks_;
   std::uint64_t orders_ = 0;
-  bool has_runs_ = false;
-  std::size_t call_ = 0;  ///< of the run
+  std::size_t blocks_over_ = 0;
+  std::size_t call_ = 0;  ///< of the block
   std::array<std::int64_t, kMostSums> times_{};
 };
 

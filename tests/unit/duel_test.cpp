@@ -109,7 +109,7 @@ TEST(Ratio, StaysWithinBounds) {
 
 TEST(Samples, KeepTheirPlacesWhateverTheOrder) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 4, 0b10, false);
+  samples.begin(Samples::Kind::duel, 4, kSingleCalls, 0b10);
   for (int i = 0; i < 4; ++i) samples.record(samples.is_challengers_turn() ? 20 + i : 10 + i);
   EXPECT_TRUE(samples.are_complete());
   samples.set_agreement(5);
@@ -120,12 +120,12 @@ TEST(Samples, KeepTheirPlacesWhateverTheOrder) {
   EXPECT_EQ(samples.challengers(), 21);
 }
 
-TEST(Samples, OfRunsTheLastCallsAreTimed) {
+TEST(Samples, OfRunsTheCallsBeforeTheLastAreTimed) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 2, 0b1, true);
+  samples.begin(Samples::Kind::duel, 2, kRuns, 0b1);
   std::vector<std::int64_t> timed;
   for (std::int64_t call = 0; !samples.are_complete(); ++call) {
-    EXPECT_EQ(samples.is_challengers_turn(), call < 4);
+    EXPECT_EQ(samples.is_challengers_turn(), call < 5);
     if (!samples.is_timed()) {
       samples.skip();
       continue;
@@ -133,15 +133,28 @@ TEST(Samples, OfRunsTheLastCallsAreTimed) {
     samples.record(100 + call);
     timed.push_back(call);
   }
-  EXPECT_EQ(timed, (std::vector<std::int64_t>{2, 3, 6, 7}));
+  EXPECT_EQ(timed, (std::vector<std::int64_t>{2, 3, 7, 8}));
   samples.clean();
   EXPECT_EQ(samples.challengers(), 102);
-  EXPECT_EQ(samples.incumbents(), 106);
+  EXPECT_EQ(samples.incumbents(), 107);
+}
+
+TEST(Samples, OfAFirstDuelTheChallengersColdCallIsOneOfThree) {
+  Samples samples;
+  samples.begin(Samples::Kind::duel, 6, kFirstCalls, 0b1);
+  for (std::int64_t call = 0; !samples.are_complete(); ++call) {
+    EXPECT_EQ(samples.is_timed(), call != 3 && call != 7) << call;
+    samples.is_timed() ? samples.record(10 + call) : samples.skip();
+  }
+  const auto times = samples.times();
+  EXPECT_EQ(std::vector<std::int64_t>(times.begin(), times.end()),
+            (std::vector<std::int64_t>{14, 10, 15, 11, 16, 12}));
+  EXPECT_EQ(samples.calls(), 3U);
 }
 
 TEST(Samples, FailuresAreCountedAndClocksMayJump) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 4, 0, false);
+  samples.begin(Samples::Kind::duel, 4);
   for (const std::int64_t time : {std::int64_t{-5}, Samples::kFailed, kLongest, std::int64_t{7}})
     samples.record(time);
   const auto all = samples.all();

@@ -163,14 +163,16 @@ TEST(Learning, AfterManyCallsEverythingIsTriedAtOnce) {
   EXPECT_EQ(learning.best(), 2U);
 }
 
-TEST(Learning, TheChallengerIsKnownInBothCallsOfAPair) {
+TEST(Learning, TheChallengerIsKnownInAllCallsOfADuel) {
   Learning learning(2, 1, {}, 16000);
-  for (std::size_t call = 0; call < 6; ++call) {
-    learning.next();
-    EXPECT_EQ(learning.challenger(), 1U) << call;
-    learning.record(10);
+  std::vector<std::size_t> choices;
+  while (!learning.is_trial_over()) {
+    const Learning::Turn turn = learning.next();
+    EXPECT_EQ(learning.challenger(), 1U) << choices.size();
+    choices.push_back(turn.choice);
+    if (turn.is_timed) learning.record(10);
   }
-  ASSERT_TRUE(learning.is_trial_over());
+  EXPECT_EQ(choices, (std::vector<std::size_t>{1, 1, 1, 0, 0, 0, 0, 0}));
   learning.learn();
   EXPECT_EQ(learning.challenger(), learning.best());
 }

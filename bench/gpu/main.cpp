@@ -127,6 +127,7 @@ int run(const GpuOptions& options, char** argv) {
                    .rank = first + thread,
                    .ranks = ranks,
                    .host = options.threads == 1 ? processes->host() : nullptr,
+                   .sharing = (options.threads + devices - 1) / devices,
                    .meet_in_process = [&] { meeting.arrive_and_wait(); }};
       check(ncclCommInitRank(&seat.comm, ranks, id, seat.rank), "ncclCommInitRank");
       measure_all(seat, options, [&](const GpuRow& row) {

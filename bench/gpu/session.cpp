@@ -1,5 +1,7 @@
 #include "gpu/session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -16,6 +18,10 @@ namespace {
 
 using gpu::check;
 using gpu::DeviceMemory;
+
+/// Of the graphs of ranks that share a GPU: how many are known to run at a time. With 4,800 they hung (8 ranks in one
+/// process, an H200, CUDA 13, NCCL 2.32.3).
+constexpr std::size_t kMostNodes = 4000;
 
 double now_microseconds() {
   using namespace std::chrono;
@@ -178,9 +184,11 @@ class Exchange {
   }
 
   Times time_graph(const Plan& plan) {
-    const gpu::GraphExec exec = gpu::capture(stream_.get(), [&] {
+    const gpu::Graph graph = gpu::capture(stream_.get(), [&] {
       for (int call = 0; call < options_.iterations; ++call) enqueue(plan);
     });
+    refuse_long(graph);
+    const gpu::GraphExec exec = gpu::instantiate(graph);
     meet();
     const int calls = options_.iterations * options_.graph_launches;
     const double start = now_microseconds();
@@ -190,6 +198,21 @@ class Exchange {
     drain(plan);
     const double end = now_microseconds();
     return {(end - start) / calls, (enqueued - start) / calls};
+  }
+
+  /// Throws on all ranks if their graphs might wait for each other.
+  void refuse_long(const gpu::Graph& graph) {
+    const std::size_t nodes = std::ranges::max(gatherer_.gather(gpu::nodes_of(graph)));
+    const std::size_t together = nodes * static_cast<std::size_t>(seat_.sharing);
+    if (seat_.sharing == 1 || together <= kMostNodes) return;
+    const auto calls = static_cast<std::size_t>(options_.iterations);
+    throw Error(
+        ErrorClass::argument,
+        fmt::format(
+            "--graph-launches: a graph of {} calls has {} nodes, and {} ranks share a GPU: where "
+            "their graphs have more than {} nodes together, they may wait for each other forever. "
+            "Take --iterations {} or less",
+            calls, nodes, seat_.sharing, kMostNodes, calls * kMostNodes / together));
   }
 
   const GpuSeat& seat_;

@@ -18,6 +18,9 @@ struct GpuSeat {
   int ranks;
   const Rondo_nccl_host* host;  ///< null where mpi_staged cannot be had
 
+  /// Ranks of this process on one GPU.
+  int sharing;
+
   /// Waits, on the host, for the other ranks of this process: before and after any of them allocates
   /// or frees, since on a shared GPU that may wait for all kernels.
   std::function<void()> meet_in_process;

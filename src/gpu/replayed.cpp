@@ -37,7 +37,8 @@ class Replayed final : public Exchange {
     if (is_captured(stream)) return inner_->run(blocks, stream);
     Arguments arguments = arguments_of(blocks);
     if (graph_ == nullptr || arguments != captured_) {
-      graph_ = capture(capturing_.get(), [&] { inner_->run(blocks, capturing_.get()); });
+      graph_ =
+          instantiate(capture(capturing_.get(), [&] { inner_->run(blocks, capturing_.get()); }));
       captured_ = std::move(arguments);
     }
     check(cudaGraphLaunch(graph_.get(), stream), "cudaGraphLaunch");

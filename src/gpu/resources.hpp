@@ -69,7 +69,7 @@ inline bool is_captured(cudaStream_t stream) {
 
 /// Captures the work that `body` puts into the stream. Ends the capture even if `body` throws.
 template <class Body>
-GraphExec capture(cudaStream_t stream, Body&& body) {
+Graph capture(cudaStream_t stream, Body&& body) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   cudaGraph_t captured = nullptr;
   try {
@@ -80,10 +80,19 @@ GraphExec capture(cudaStream_t stream, Body&& body) {
     throw;
   }
   check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
-  const Graph graph(captured);
+  return Graph(captured);
+}
+
+inline GraphExec instantiate(const Graph& graph) {
   cudaGraphExec_t ready = nullptr;
   check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
   return GraphExec(ready);
+}
+
+inline std::size_t nodes_of(const Graph& graph) {
+  std::size_t nodes = 0;
+  check(cudaGraphGetNodes(graph.get(), nullptr, &nodes), "cudaGraphGetNodes");
+  return nodes;
 }
 
 /// Copies in stream order, from one place on the device to another or as `kind` says.

@@ -156,7 +156,7 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   ranks.upload();
   const Stream stream = make_stream();
   GraphExec exec;
-  if (captured) exec = capture(stream.get(), [&] { ranks.launch(stream.get()); });
+  if (captured) exec = instantiate(capture(stream.get(), [&] { ranks.launch(stream.get()); }));
   for (int number = 0; number < calls; ++number) {
     Traffic data = shape;
     if (shape.skew == Skew::equal) data.seed += static_cast<std::uint64_t>(number);

@@ -203,10 +203,11 @@ TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
       Buffers buffers(traffic, rank, 0);
       const auto stream = rondo::gpu::make_stream();
       ncclResult_t result = ncclSuccess;
-      const auto graph = rondo::gpu::capture(
+      const auto captured = rondo::gpu::capture(
           stream.get(), [&] { result = try_equal(plan, buffers, 200, stream.get()); });
       if (!GetParam().is_captured) return expect_error(result, ncclInvalidUsage, "captured");
       expect_success(result);
+      const auto graph = rondo::gpu::instantiate(captured);
       for (std::uint64_t replay = 0; replay < 20; ++replay) {
         buffers.fill(with_bytes(traffic, replay));
         EXPECT_EQ(cudaGraphLaunch(graph.get(), stream.get()), cudaSuccess);
@@ -371,8 +372,8 @@ TEST(HostCounts, AreFrozenByCapture) {
     const Traffic traffic{2, 100, Skew::random, 37};
     Buffers buffers(traffic, rank, 1);
     const auto stream = rondo::gpu::make_stream();
-    const auto graph = rondo::gpu::capture(
-        stream.get(), [&] { expect_success(try_variable(plan, buffers, stream.get())); });
+    const auto graph = rondo::gpu::instantiate(rondo::gpu::capture(
+        stream.get(), [&] { expect_success(try_variable(plan, buffers, stream.get())); }));
     buffers.fill(traffic);
     const auto kept = buffers.out.counts;
     buffers.out.counts.assign(2, 99999);

@@ -60,6 +60,12 @@ class Bench(calling.ProgramTest):
         rows = self.table(f"{SMALL} --iterations 4 --graph-launches 3 --algorithm direct")
         self.assertEqual(len(rows), 1)
 
+    def test_graphs_that_would_hang(self):
+        done = run("--threads 8 --graph-launches 1 --iterations 1001 --algorithm direct")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("1001 calls has 1001 nodes, and 8 ranks share a GPU", done.stderr)
+        self.assertIn("Take --iterations 500 or less", done.stderr)
+
     def test_no_check(self):
         rows = self.table(f"{SMALL} --algorithm nccl_grouped")
         self.assertEqual(rows[0][7], "N/A")

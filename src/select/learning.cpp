@@ -33,9 +33,6 @@ constexpr std::int64_t kMostRestRatio = 64;
 constexpr std::uint64_t kShortTurn = 8;
 constexpr std::uint64_t kLongTurn = 1024;
 
-/// What has never run comes first: its last call must not shorten the incumbent's.
-constexpr std::uint64_t kChallengerFirst = 1;
-
 /// The first agreement counts as at most so many calls of the incumbent, in thousandths.
 constexpr std::int64_t kMostFirstAgreement = 16 * kSame;
 
@@ -84,27 +81,28 @@ bool Learning::begin_pairs() {
   challenger_ = pick_challenger();
   if (challenger_ == incumbent_) return false;
   const Choice& choice = choices_[challenger_];
-  const std::uint64_t orders = choice.has_run ? mix(random_ += kGoldenGamma) : kChallengerFirst;
-  samples_.begin(Samples::Kind::duel, 2 * choice.pairs(), choice.blocks(), orders);
+  samples_.begin(Samples::Kind::duel, 2 * choice.pairs(), choice.blocks(),
+                 mix(random_ += kGoldenGamma));
   samples_.set_agreement(own_agreement_);
   return true;
 }
 
-/// What looks faster than the incumbent by a tenth comes first, then what has never run, then what has the fewest pairs,
-/// and of these the cheapest. All must be due, and the account must be able to pay. But the others wait for what has
-/// never run: a choice that is as fast as the incumbent costs so little that its duel would take all that there is.
-/// Returns the incumbent if there is none.
+/// What looks faster than the incumbent by a tenth comes first, then what has never run, then what is near and has had no
+/// runs, then what has the fewest pairs, and of these the cheapest. All must be due, and the account must be able to pay.
+/// But the others wait for what is new: a choice that is as fast as the incumbent costs so little that its duel would
+/// take all that there is. Returns the incumbent if there is none.
 std::size_t Learning::pick_challenger() const {
   std::optional<std::size_t> picked;
   const auto order = [&](std::size_t c) {
     const Choice& choice = choices_[c];
     const bool looks_faster = choice.ratio != 0 && choice.ratio < kLooksFaster;
-    return std::tuple(!looks_faster, choice.has_run, choice.duel.pairs(), cost(c));
+    return std::tuple(!looks_faster, choice.has_run, !choice.is_new(), choice.duel.pairs(),
+                      cost(c));
   };
   const auto can_pay = [&](std::size_t c) { return account_.can_pay(cost(c), calls_); };
   for (std::size_t c = 0; c < count_; ++c) {
     if (c == incumbent_ || choices_[c].due > calls_) continue;
-    if (choices_[c].has_run && !can_pay(c)) continue;
+    if (!choices_[c].is_new() && !can_pay(c)) continue;
     if (!picked || order(c) < order(*picked)) picked = c;
   }
   return picked && can_pay(*picked) ? *picked : incumbent_;
@@ -180,6 +178,7 @@ void Learning::learn_duel() {
       choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()), samples_.are_of_runs());
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const bool is_cold = !std::exchange(choice.has_run, true);
+  choice.has_had_runs |= samples_.are_of_runs();
   choice.ratio = is_cold ? first_ratio(choice.duel.least()) : ratio;
   account_.pay(static_cast<std::int64_t>(samples_.calls()) *
                (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
@@ -268,9 +267,11 @@ void Learning::enthrone(std::size_t winner, std::int64_t time, const Decision& d
   decision_ = decision;
 }
 
+/// What was slow before the change may be fast now, so that alone must not make it too dear to try.
 void Learning::open_all() {
   for (Choice& choice : choices_) {
     choice.due = std::min(choice.due, calls_);
+    choice.ratio = std::min(choice.ratio, kUnseenRatio);
     choice.defeats = 0;
     choice.duel = Duel();
   }

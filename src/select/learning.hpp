@@ -5,9 +5,8 @@
 // decide the same, whatever the sums are: all that decides is integers.
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
-// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. In the first
-// look at a challenger it makes three calls in a row, and the incumbent three timed ones after them. One that then looks
-// no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are timed
+// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. One that
+// looks no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are timed
 // (samples.hpp). Other duels are of single calls. The loser rests: 4,096 calls, twice as many after each defeat up to 64
 // times, and from the second defeat on as much longer as it was slower. In between, checks of the incumbent (watch.hpp)
 // notice when its time changes. Then all challengers are due at once. The first time, they are due after 100 calls. Where
@@ -21,7 +20,8 @@
 // What it costs, in calls of the incumbent. Assume that the typical ratio of two choices is the same from one look to
 // the next, and that no choice takes more than R times as long as the incumbent.
 //  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
-//    challenger has never run: it is taken to be 2 times as slow, and costs 3 (R - 1) instead of 3 until the look. So
+//    challenger has never run, or not since a change: it is taken to be at most 2 times as slow, and costs 3 (R - 1)
+//    instead of 3 until the look. So
 //    after n calls, exploring has cost at most 6 + n/80 + 3 (R - 2) calls in excess of the incumbent's, agreements
 //    included. With R = 3 that is 2.2 % of 1,000 calls and 1.3 % of 10,000, with R = 10 4.3 % and 1.6 %, with R = 20
 //    7.3 % and 1.9 %. A ratio above 20 counts as 20, so each duel of such a choice costs up to 3 (R - 20) more.
@@ -147,12 +147,18 @@ class Learning {
     std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
     unsigned defeats = 0;    ///< since all were due
     bool has_run = false;
+    bool has_had_runs = false;  ///< of several calls
     Duel duel;
+
+    bool is_near() const { return ratio != 0 && ratio <= kNear; }
+
+    /// So little is known of it that it might be much faster than it seems.
+    bool is_new() const { return !has_run || (is_near() && !has_had_runs); }
 
     // Of the next trial.
     const Blocks& blocks() const {
       if (!has_run) return kFirstCalls;
-      return ratio != 0 && ratio <= kNear ? kRuns : kSingleCalls;
+      return is_near() ? kRuns : kSingleCalls;
     }
     std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }  ///< that are not judged
     std::size_t pairs() const { return cold_pairs() + duel.pairs_to_look(); }

@@ -139,17 +139,18 @@ TEST(Samples, OfRunsTheCallsBeforeTheLastAreTimed) {
   EXPECT_EQ(samples.incumbents(), 107);
 }
 
-TEST(Samples, OfAFirstDuelTheChallengersColdCallIsOneOfThree) {
+TEST(Samples, OfAFirstDuelTheIncumbentsCallsAreAmongOthersOfItsOwn) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 6, kFirstCalls, 0b1);
+  samples.begin(Samples::Kind::duel, 4, kFirstCalls, 0b1);
   for (std::int64_t call = 0; !samples.are_complete(); ++call) {
-    EXPECT_EQ(samples.is_timed(), call != 3 && call != 7) << call;
+    EXPECT_EQ(samples.is_challengers_turn(), call == 0 || call == 7) << call;
+    EXPECT_EQ(samples.is_timed(), call == 0 || call == 2 || call == 5 || call == 7) << call;
     samples.is_timed() ? samples.record(10 + call) : samples.skip();
   }
   const auto times = samples.times();
   EXPECT_EQ(std::vector<std::int64_t>(times.begin(), times.end()),
-            (std::vector<std::int64_t>{14, 10, 15, 11, 16, 12}));
-  EXPECT_EQ(samples.calls(), 3U);
+            (std::vector<std::int64_t>{12, 10, 15, 17}));
+  EXPECT_EQ(samples.calls(), 2U);
 }
 
 TEST(Samples, FailuresAreCountedAndClocksMayJump) {

@@ -31,9 +31,7 @@ bool Samples::is_challengers_turn() const {
 
 void Samples::record(std::int64_t nanoseconds) {
   const std::size_t of = is_challengers_turn() ? 1 : 0;
-  const std::size_t of_block = (call_ - block().before) / block().calls_of_time;
-  const std::size_t pair = blocks_over_ / 2 * block().times + of_block;
-  const std::size_t place = kind_ == Kind::duel ? 2 * pair + of : blocks_over_;
+  const std::size_t place = kind_ == Kind::duel ? blocks_over_ / 2 * 2 + of : blocks_over_;
   if (nanoseconds == kFailed) ++times_[planned_ + 1 + of];
   times_[place] += std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfCall);
   advance();
@@ -50,7 +48,7 @@ void Samples::set_agreement(std::int64_t nanoseconds) {
 }
 
 void Samples::clean() {
-  const auto calls = static_cast<std::int64_t>(block().calls_of_time);
+  const auto calls = static_cast<std::int64_t>(block().timed);
   for (std::size_t i = 0; i < planned_; ++i)
     times_[i] = std::clamp<std::int64_t>(times_[i] / calls, 1, kLongest);
   times_[planned_] = std::clamp<std::int64_t>(times_[planned_], 0, kLongest);

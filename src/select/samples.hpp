@@ -12,18 +12,16 @@
 
 namespace rondo::select {
 
-/// Calls of one choice in a row: untimed ones, timed ones, and untimed ones again.
+/// Calls of one choice in a row. Those in the middle are timed together.
 struct Block {
   std::size_t before = 0;
-  std::size_t times = 1;
-  std::size_t calls_of_time = 1;
+  std::size_t timed = 1;
   std::size_t after = 0;
 
-  constexpr std::size_t timed() const { return times * calls_of_time; }
-  constexpr std::size_t calls() const { return before + timed() + after; }
+  constexpr std::size_t calls() const { return before + timed + after; }
 };
 
-/// Of a duel. Both have equally many times, of equally many calls.
+/// Of a duel. Equally many calls of both are timed.
 struct Blocks {
   Block incumbents;
   Block challengers;
@@ -32,10 +30,10 @@ struct Blocks {
 constexpr Blocks kSingleCalls;
 
 /// As if either choice were the incumbent. The first calls find the caches as the other choice has left them, and an
-/// algorithm may use two buffers in turn. The last call is not delayed by ranks that are ahead, in the next call of the
-/// same choice, and may take a quarter less.
-constexpr Blocks kRuns{.incumbents = {.before = 2, .calls_of_time = 2, .after = 1},
-                       .challengers = {.before = 2, .calls_of_time = 2, .after = 1}};
+/// algorithm may use two buffers in turn. In the last one, ranks that are ahead no longer delay the others by their next
+/// call of the same choice, so it may take a quarter less.
+constexpr Blocks kRuns{.incumbents = {.before = 2, .timed = 2, .after = 1},
+                       .challengers = {.before = 2, .timed = 2, .after = 1}};
 
 /// Of a challenger that has never run. It makes as few calls as tell anything. The incumbent's calls cost nothing, so
 /// they are timed among others of its own.
@@ -51,24 +49,22 @@ class Samples {
   /// What the ranks add up at most.
   static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;
 
-  /// In a duel, the choices take turns, a block each. Bit i of `orders` says whether the challenger is first in the i-th
+  /// A time is that of a block. In a duel, the choices take turns, a block each. Bit i of `orders` says whether the challenger is first in the i-th
   /// pair of blocks.
   void begin(Kind kind, std::size_t times, const Blocks& blocks = kSingleCalls,
              std::uint64_t orders = 0);
   void end() { begin(Kind::none, 0); }
 
   Kind kind() const { return kind_; }
-  bool are_of_runs() const { return block().calls_of_time > 1; }
-  bool are_complete() const {
-    return kind_ != Kind::none && blocks_over_ * block().times == planned_;
-  }
+  bool are_of_runs() const { return block().timed > 1; }
+  bool are_complete() const { return kind_ != Kind::none && blocks_over_ == planned_; }
 
   /// Whether the next call is the challenger's.
   bool is_challengers_turn() const;
 
   /// Whether the next call is timed. If not, skip() is called for it.
   bool is_timed() const {
-    return call_ >= block().before && call_ < block().before + block().timed();
+    return call_ >= block().before && call_ < block().before + block().timed;
   }
   void skip() { advance(); }
 
@@ -81,12 +77,7 @@ class Samples {
   std::span<std::int64_t> all() { return std::span(times_).first(planned_ + kExtra); }
 
   /// The challenger's calls.
-  std::size_t calls() const { return calls_of(blocks_, planned_ / 2); }
-
-  /// The challenger's calls that so many times of it take.
-  static std::size_t calls_of(const Blocks& blocks, std::size_t times) {
-    return times / blocks.challengers.times * blocks.challengers.calls();
-  }
+  std::size_t calls() const { return planned_ / 2 * blocks_.challengers.calls(); }
 
   /// Makes sums those of one call, and keeps them within bounds, whatever they are.
   void clean();

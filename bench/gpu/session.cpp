@@ -19,8 +19,7 @@ namespace {
 using gpu::check;
 using gpu::DeviceMemory;
 
-/// Of the graphs of ranks that share a GPU: how many are known to run at a time. With 4,800 they hung (8 ranks in one
-/// process, an H200, CUDA 13, NCCL 2.32.3).
+/// That the graphs of threads that share a GPU may have together. With 4,800 they hung (an H200, CUDA 13, NCCL 2.32.3).
 constexpr std::size_t kMostNodes = 4000;
 
 double now_microseconds() {

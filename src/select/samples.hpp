@@ -49,8 +49,8 @@ class Samples {
   /// What the ranks add up at most.
   static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;
 
-  /// A time is that of a block. In a duel, the choices take turns, a block each. Bit i of `orders` says whether the challenger is first in the i-th
-  /// pair of blocks.
+  /// A time is that of a block. In a duel, the choices take turns, a block each. Bit i of `orders` says whether the
+  /// challenger is first in the i-th pair of blocks.
   void begin(Kind kind, std::size_t times, const Blocks& blocks = kSingleCalls,
              std::uint64_t orders = 0);
   void end() { begin(Kind::none, 0); }

@@ -28,6 +28,9 @@ constexpr std::size_t kLineBytes = 64;
 /// Of a window. A call of the kernel for each would take longer than it saves.
 constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
 
+/// Of a slot, before its first use.
+constexpr std::size_t kMappedOfSlot = kPageBytes;
+
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 
@@ -93,6 +96,7 @@ class Opening {
     attempt([&] {
       if (self_ != 0) segment = Segment::open(ticket);
       reserve_own_part(segment);
+      map_own_part(segment);
       sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
       const node::CoreSet usable = node::usable_cores();
       // Ranks outside this communicator need cores too.
@@ -177,6 +181,17 @@ class Opening {
     const std::size_t begin = landing * self / count;
     const std::size_t end = landing * (self + 1) / count;
     if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
+  }
+
+  /// Maps what short blocks from and to this rank go through, so that it lies near its core.
+  void map_own_part(const Segment& segment) const {
+    const auto self = static_cast<std::size_t>(self_);
+    const auto count = static_cast<std::size_t>(ranks());
+    const std::size_t row = count * sizeof(node::Cell);
+    for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity) {
+      segment.populate(layout_.cells + (parity * count + self) * row, row, true);
+      segment.populate(layout_.slot_of(self, parity), kMappedOfSlot, true);
+    }
   }
 
   const mpi::TaggedComm& tagged_comm_;
@@ -282,6 +297,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
         auto processes = opening.readable_processes(node->segment_);
         if (agree_on_all(tagged_comm, !processes.empty())) node->processes_ = std::move(processes);
       }
+      node->map_for_short_blocks();
       node->choose_ways(opening.places(node->segment_), memory.pulls, cores);
       return node;
     }
@@ -306,6 +322,14 @@ Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
       not_taken_(index(ranks_)),
       mapped_(2 * index(ranks_)) {
   g_reserved += share_of(layout_, ranks_);
+}
+
+/// Otherwise the first exchanges would be interrupted for each page, and look slower than those that follow.
+void Node::map_for_short_blocks() const {
+  segment_.populate(0, layout_.areas, true);
+  for (int local = 0; local < ranks_; ++local)
+    for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity)
+      segment_.populate(layout_.slot_of(index(local), parity), kMappedOfSlot, local == self_);
 }
 
 /// Makes what depends on where the ranks are.

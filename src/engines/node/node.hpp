@@ -74,6 +74,11 @@ struct NodeLayout {
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
+  /// Returns the offset of a rank's slot for one parity.
+  std::size_t slot_of(std::size_t local, std::size_t parity) const {
+    return areas + local * area + node::Arrival::kParities * table + parity * slot;
+  }
+
   std::size_t limit;     ///< length of the longest block
   std::size_t slot;      ///< length of a slot: P x limit
   std::size_t piece;     ///< length of a piece of a long block
@@ -239,7 +244,7 @@ class Node {
   }
 
   std::byte* slot(int local) const {
-    return area(local) + 2 * layout_.table + parity_ * layout_.slot;
+    return segment_.at(layout_.slot_of(index(local), parity_));
   }
 
   /// What rank `local` of this node sends to a node, by the number that the table has for it.
@@ -270,6 +275,7 @@ class Node {
  private:
   bool can_pull() const { return !processes_.empty(); }
   bool has_windows() const { return layout_.has_windows; }
+  void map_for_short_blocks() const;
   void choose_ways(std::span<const node::Place> places, Pulls pulls, int cores);
   void pause_for_cell(int local);
   void pause_beside();

@@ -3,36 +3,77 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace rondo::node {
+
+/// How many times a rank looks before it yields its core, by how long its yields took. Ranks may share a core although
+/// the node has enough, where nothing binds them.
+class Patience {
+ public:
+  using Duration = std::chrono::nanoseconds;
+
+  unsigned looks() const { return looks_; }
+  bool is_greatest() const { return looks_ == kMostLooks; }
+
+  /// Takes what a yield took. If nobody else ran, there is nobody to yield to. If another ran briefly, it is probably the
+  /// rank that this one waits for, which then waited itself. If another ran for long, it does not wait for this rank, and
+  /// would take the core for as long again.
+  void learn(Duration yield) {
+    if (yield < kSwitches)
+      looks_ = std::min(2 * looks_, kMostLooks);
+    else
+      looks_ = yield < kComputation ? 1 : kMostLooks;
+  }
+
+ private:
+  static constexpr unsigned kMostLooks = 2000;
+
+  /// The kernel takes less to find that nobody else can run, and more to switch there and back.
+  static constexpr Duration kSwitches{1500};
+
+  static constexpr Duration kComputation{200'000};
+
+  unsigned looks_ = 1;
+};
 
 /// Ranks with a core each look again at once, many times. Ranks that share cores yield theirs after
 /// every look, since the rank they wait for may need it. Nothing sleeps in the kernel: waking
 /// sleepers one after another measured twice as slow.
 class Waiter {
  public:
-  Waiter(int ranks, int cores)
-      : looks_before_yield_(ranks <= cores ? kPatientLooks : 1),
-        yields_before_progress_(ranks <= cores ? 1 : kSharedYields) {}
+  Waiter(int ranks, int cores) : shares_cores_(ranks > cores) {}
 
   /// Waits a moment. Now and then, or every time if `is_urgent`, calls progress(), which must let
   /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
-    const bool yields = ++looks_ % looks_before_yield_ == 0;
-    const bool is_due = yields && ++yields_ % yields_before_progress_ == 0;
+    const bool yields = ++looks_ >= patience_.looks();
+    const bool is_due = yields && (patience_.is_greatest() || ++yields_ % kYieldsPerProgress == 0);
     if (is_due || is_urgent) progress();
     if (yields)
-      sched_yield();
+      yield();
     else
       relax();
   }
 
  private:
-  static constexpr unsigned kPatientLooks = 2000;
   /// Progress finds MPI's code cold in the caches and costs as much as several context switches.
   /// Measured with 32 ranks on 2 cores: with progress after every yield 1.94 times as fast as the
   /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
-  static constexpr unsigned kSharedYields = 16;
+  static constexpr unsigned kYieldsPerProgress = 16;
+
+  void yield() {
+    looks_ = 0;
+    if (shares_cores_) {
+      sched_yield();
+      return;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    sched_yield();
+    patience_.learn(std::chrono::steady_clock::now() - begin);
+  }
 
   /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` may take
   /// no time on a core that runs one thread; `isb` empties the pipeline. Neither was measured here.
@@ -44,8 +85,8 @@ class Waiter {
 #endif
   }
 
-  unsigned looks_before_yield_;
-  unsigned yields_before_progress_;
+  bool shares_cores_;
+  Patience patience_;
   unsigned looks_ = 0;
   unsigned yields_ = 0;
 };

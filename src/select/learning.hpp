@@ -21,10 +21,10 @@
 // the next, and that no choice takes more than R times as long as the incumbent.
 //  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
 //    challenger has never run, or not since a change: it is taken to be at most 2 times as slow, and costs 3 (R - 1)
-//    instead of 3 until the look. So after n calls, exploring has cost at most 6 + n/80 + 3 (R - 2) calls in excess of
-//    the incumbent's, agreements included. With R = 3 that is 2.2 % of 1,000 calls and 1.3 % of 10,000, with R = 10
-//    4.3 % and 1.6 %, with R = 20 7.3 % and 1.9 %. A ratio above 20 counts as 20, so each duel of such a choice costs up
-//    to 3 (R - 20) more.
+//    instead of 3 until the look. So after n calls, exploring has cost at most 6 + n/25 + 3 (R - 2) calls in excess of
+//    the incumbent's, agreements included, and from 1,000 calls on 33.5 + n/80 + 3 (R - 2). With R = 3 that is 4.9 % of
+//    1,000 calls and 1.6 % of 10,000, with R = 10 7 % and 1.8 %, with R = 20 10 % and 2.1 %. A ratio above 20 counts as
+//    20, so each duel of such a choice costs up to 3 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
 //  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these, and one that
 //    is slower by a fifth only two pairs of runs. Three pairs come before, in which it makes memory and tables. They show

@@ -61,7 +61,8 @@ class FixedTimes : public ::testing::TestWithParam<std::tuple<Fixed, Noise>> {
   /// Calls.
   double bound(std::uint64_t calls) const {
     const double ratio = *std::ranges::max_element(times()) / fastest();
-    return 6 + static_cast<double>(calls) / 80 + 3 * std::max(0.0, ratio - 2);
+    const double n = static_cast<double>(calls);
+    return std::min(6 + n / 25, 33.5 + n / 80) + 3 * std::max(0.0, ratio - 2);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <deque>
 #include <limits>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "communicator/profile.hpp"
 #include "communicator/verbose.hpp"
 #include "communicator/worth_trying.hpp"
+#include "select/variants.hpp"
 
 namespace rondo::communicator {
 
@@ -154,7 +156,7 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (std::exchange(cell.is_new, false)) {
-    set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), is_exact);
+    set_choice(cell, first_choice(cell), is_exact);
     // The length of the first calls is not known yet. If they do not report it, it stays so for many.
     if (is_exact || bytes != 0 || !cell.reports)
       cell.library_time = std::exchange(library_time_, 0);
@@ -172,6 +174,19 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (turn.is_timed) timed_.begin(*cell.learner);
 }
 
+/// What calls of about the same length have found faster than the choice that is decided for both lengths, if they have.
+const Choice& Auto::first_choice(const Cell& cell) {
+  const Collective collective = collective_of(cell.kind);
+  const Choice& decided = choice_of(collective, *cell.band);
+  for (const Cell& other : cells_) {
+    const bool is_near = other.kind == cell.kind && std::abs(other.length - cell.length) <= 1;
+    if (!is_near || !other.learner || other.band == nullptr) continue;
+    const Choice& best = other.learner->best();
+    if (choice_of(collective, *other.band) == decided && best != decided) return best;
+  }
+  return decided;
+}
+
 std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
   if (cell.library_time != 0) return kCallsIfKnown;
   constexpr std::uint64_t kFirst = select::Learning::kFirstUnseen;
@@ -184,8 +199,22 @@ void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
   cell.is_elsewhere = is_exact && !needs_node(choice);
 }
 
+/// What the cell runs is the first one.
+std::vector<Choice> Auto::choices_of(const Cell& cell, std::size_t bytes) {
+  const Choice& decided = choice_of(collective_of(cell.kind), *cell.band);
+  auto choices = worth_trying(context_, settings_, decided, bytes);
+  const auto runs = std::ranges::find(choices, *cell.choice);
+  if (runs != choices.end()) {
+    std::rotate(choices.begin(), runs, runs + 1);
+    return choices;
+  }
+  static_assert(select::kMostTried < select::Learning::kMostChoices);
+  choices.insert(choices.begin(), *cell.choice);
+  return choices;
+}
+
 std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
-  auto choices = worth_trying(context_, settings_, *cell.choice, bytes);
+  auto choices = choices_of(cell, bytes);
   const std::int64_t library_time =
       cell.library_time == 0
           ? 0

@@ -147,9 +147,11 @@ class Auto {
   Cell& cell_of(Kind kind, std::size_t bytes);
   bool must_report(Kind kind);
   void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
+  const choice::Choice& first_choice(const Cell& cell);
   std::uint64_t calls_to_learner(const Cell& cell) const;
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
+  std::vector<choice::Choice> choices_of(const Cell& cell, std::size_t bytes);
   void tell_neighbours(std::size_t block_bytes);
   bool may_learn_now(Kind kind) const;
   bool has_one_schedule();

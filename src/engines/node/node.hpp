@@ -243,9 +243,7 @@ class Node {
     return layout_.limit % kLine == 0 ? round_up(bytes, kLine) : bytes;
   }
 
-  std::byte* slot(int local) const {
-    return segment_.at(layout_.slot_of(index(local), parity_));
-  }
+  std::byte* slot(int local) const { return segment_.at(layout_.slot_of(index(local), parity_)); }
 
   /// What rank `local` of this node sends to a node, by the number that the table has for it.
   ConstBlock run(int local, int number) const {

@@ -157,6 +157,7 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (std::exchange(cell.is_new, false)) {
     set_choice(cell, first_choice(cell), is_exact);
+    cell.is_of_any_length = !is_exact && bytes == 0;
     // The length of the first calls is not known yet. If they do not report it, it stays so for many.
     if (is_exact || bytes != 0 || !cell.reports)
       cell.library_time = std::exchange(library_time_, 0);
@@ -174,13 +175,14 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (turn.is_timed) timed_.begin(*cell.learner);
 }
 
-/// What calls of about the same length have found faster than the choice that is decided for both lengths, if they have.
+/// What calls of about the same length have found faster than the choice that is decided for both lengths, if they have
+/// found anything. Calls whose length was not known count too, since their blocks may have had this length.
 const Choice& Auto::first_choice(const Cell& cell) {
   const Collective collective = collective_of(cell.kind);
   const Choice& decided = choice_of(collective, *cell.band);
   for (const Cell& other : cells_) {
-    const bool is_near = other.kind == cell.kind && std::abs(other.length - cell.length) <= 1;
-    if (!is_near || !other.learner || other.band == nullptr) continue;
+    if (other.kind != cell.kind || !other.learner || other.band == nullptr) continue;
+    if (!other.is_of_any_length && std::abs(other.length - cell.length) > 1) continue;
     const Choice& best = other.learner->best();
     if (choice_of(collective, *other.band) == decided && best != decided) return best;
   }

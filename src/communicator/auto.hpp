@@ -122,6 +122,7 @@ class Auto {
     bool reports = true;           ///< whether it reports the longest block
     bool is_elsewhere = false;     ///< without shared memory, which other lengths may use
     bool is_new = true;
+    bool is_of_any_length = false;  ///< no length was reported when it began
     std::int64_t library_time = 0;  ///< as in begin_learning()
     std::unique_ptr<Learner> learner{};
   };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "select/account.hpp"
@@ -91,13 +92,16 @@ TEST(Watch, AgreementsTakeASmallShare) {
   EXPECT_EQ(watch.spacing(kMostRatio), 1024U);
 }
 
-TEST(Account, AllowsSixCallsAndOneOf80) {
-  Account account;
-  EXPECT_TRUE(account.can_pay(6 * Account::kCall, 0));
-  EXPECT_FALSE(account.can_pay(6 * Account::kCall + 1, 0));
-  account.pay(13 * Account::kCall);
-  EXPECT_FALSE(account.can_pay(Account::kCall, 639));
-  EXPECT_TRUE(account.can_pay(Account::kCall, 640));
+TEST(Account, AllowsMoreInTheFirstThousandCalls) {
+  constexpr std::pair<std::uint64_t, std::int64_t> kAllowed[] = {
+      {0, 6000}, {24, 6960}, {25, 7000}, {1000, 46000}, {1080, 47000}, {10'000, 158'500}};
+  for (const auto& [calls, thousandths] : kAllowed) {
+    Account account;
+    EXPECT_TRUE(account.can_pay(thousandths, calls)) << calls << " calls";
+    EXPECT_FALSE(account.can_pay(thousandths + 1, calls)) << calls << " calls";
+    account.pay(thousandths);
+    EXPECT_FALSE(account.can_pay(1, calls)) << calls << " calls";
+  }
 }
 
 TEST(Ratio, StaysWithinBounds) {

@@ -13,6 +13,8 @@ from calling import options
 
 RANKS = range(1, 9)
 CALLS = ["--iterations", "1000"]  # back to back
+# On 7 ranks such graphs hung (docs/gpu.md).
+CAPTURING_RANKS = [1, 2, 3, 4, 5, 6, 8]
 CAPTURED = ["--iterations", "50", "--graph-launches", "20"]
 # 0, 1, 29, 841, ... up to 20 MB a rank: blocks that are empty, odd, in one line, in many, and long.
 SIZES = "--min-bytes 0 --max-bytes 32m --step-factor 29".split()
@@ -25,7 +27,7 @@ ROWS = [
     ("nccl_grouped", RANKS, ["uniform", "power:0.9", "sparse:1"], CALLS),
     ("direct,direct:blocks=1", RANKS, ["constant", "uniform", "power:0.9", "sparse:1"], CALLS),
     ("graph:nccl_bruck,graph:nccl_basic_bruck,graph:direct", RANKS, ["constant"], CALLS),
-    ("nccl_grouped,nccl_bruck,direct", RANKS, ["constant"], CAPTURED),
+    ("nccl_grouped,nccl_bruck,direct", CAPTURING_RANKS, ["constant"], CAPTURED),
 ]
 
 

@@ -164,10 +164,9 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
     cell.calls_left = learns_ ? calls_to_learner(cell) : kNoEnd;
     return;
   }
-  if (!cell.learner) {
-    tell_neighbours(bytes);
-    cell.learner = make_learner(cell, bytes);
-  }
+  // A rank that does not know the length must take part in what the ranks do together.
+  if (!cell.learner || cell.learner->begins_sum()) tell_neighbours(bytes);
+  if (!cell.learner) cell.learner = make_learner(cell, bytes);
   const Learner::Turn turn = cell.learner->next();
   if (turn.has_learned) print_learned(context_, settings_, bytes, *cell.learner);
   set_choice(cell, turn.choice, is_exact);
@@ -180,6 +179,7 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
 const Choice& Auto::first_choice(const Cell& cell) {
   const Collective collective = collective_of(cell.kind);
   const Choice& decided = choice_of(collective, *cell.band);
+  if (!learns_) return decided;
   for (const Cell& other : cells_) {
     if (other.kind != cell.kind || !other.learner || other.band == nullptr) continue;
     if (!other.is_of_any_length && std::abs(other.length - cell.length) > 1) continue;

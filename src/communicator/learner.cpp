@@ -58,7 +58,7 @@ Learner::Turn Learner::next() {
       end_sum();
     else
       advance_sum();
-  } else if (rule_.is_trial_over()) {
+  } else if (begins_sum()) {
     begin_sum();
   }
   const select::Learning::Turn turn = rule_.next();

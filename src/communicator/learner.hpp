@@ -37,6 +37,9 @@ class Learner {
   /// Begins the next turn. From time to time it waits for the other ranks.
   Turn next();
 
+  /// Whether next() begins something that all ranks must begin in the same call.
+  bool begins_sum() const { return request_ == MPI_REQUEST_NULL && rule_.is_trial_over(); }
+
   /// Runs the exchange of a timed turn. `exchange` returns MPI's code, or throws.
   template <class Exchange>
   [[gnu::noinline]] int timed(Exchange&& exchange) {

@@ -217,20 +217,20 @@ class Plan final : public Rondo_Plan_s {
       });
     communicator::Learner* const learner = planned_.begin_turn(*state_, longest_);
     PlannedChoice& planned = planned_.next();
+    if (planned_.must_agree()) agree(learner, buffers);
     if (learner == nullptr) return run(planned, buffers);
-    if (planned_.must_agree()) agree(*learner, buffers);
     learner->timed([&]() -> int {
       run(planned, buffers);
       return MPI_SUCCESS;
     });
   }
 
-  /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one.
-  void agree(communicator::Learner& learner, const Given& buffers) {
+  /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one if it is timed.
+  void agree(communicator::Learner* learner, const Given& buffers) {
     try {
       communicator::agree_on_failure(state_->context(), check(buffers));
     } catch (...) {
-      learner.record_failure();
+      if (learner != nullptr) learner->record_failure();
       throw;
     }
   }

@@ -54,7 +54,10 @@ Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
 }
 
 bool Planned::must_agree() const {
-  return reports_failures(learner_->best()) && !reports_failures(learner_->challenger());
+  const bool is_trial =
+      !learner_->rule().is_trial_over() || !reports_failures(by_choice_[now_].choice);
+  return is_trial && reports_failures(learner_->best()) &&
+         !reports_failures(learner_->challenger());
 }
 
 }  // namespace rondo::exchange

@@ -65,9 +65,9 @@ class Planned {
   /// Collective. Returns what times the next execution; null if it is not timed. `longest` is for RONDO_VERBOSE.
   communicator::Learner* begin_turn(communicator::State& state, std::size_t longest);
 
-  /// Whether the ranks must agree on failures before the next execution, which is timed: what is tried does not report
-  /// the failure of one rank to the others, while what runs otherwise does. The ranks do so before both executions
-  /// of a pair, because they begin together then.
+  /// Whether the ranks must agree on failures before the next execution: what is tried does not report the failure of
+  /// one rank to the others, while what runs otherwise does. The ranks do so before all executions of a trial, because
+  /// those that are timed begin together then.
   bool must_agree() const;
 
   /// Collective. It is not used any more.

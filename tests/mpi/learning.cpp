@@ -208,6 +208,14 @@ void fail_in_plan(Row& row) {
   expect_same_on_all(algorithm_of(plan, row), comm, row);
 }
 
+/// The first call of that length.
+void expect_first(int ints, const std::string& algorithm, MPI_Comm comm, Row& row) {
+  SmallExchange small(comm, ints);
+  small.run(Collective::alltoall, comm, row);
+  row.expect(last_algorithm(comm, row).starts_with(algorithm), "blocks of ", ints,
+             " numbers begin with ", last_algorithm(comm, row));
+}
+
 int call_with_count(SmallExchange& small, int count, MPI_Comm comm) {
   return Rondo_Alltoall(small.sent.data(), count, MPI_INT, small.received.data(), count, MPI_INT,
                         comm);
@@ -226,6 +234,76 @@ void fail_everywhere_at_any_call(Row& row) {
       for (int call = 0; call < 3; ++call) small.run(Collective::alltoall, comm, row, call);
     }
   }
+}
+
+/// One rank has no right count, in any of the calls that are timed or in which the ranks begin to add up their times.
+void fail_alone_at_any_call(Row& row) {
+  constexpr int kForwarded = 8;  // RONDO_FORWARD_CALLS
+  for (int calls = 1; calls < 30 && !row.failed(); ++calls) {
+    const Environment forwarded("RONDO_FORWARD_CALLS", "8");
+    const TestComm comm;
+    SmallExchange small(comm, 3);
+    {
+      const SlowLibrary slow;
+      for (int call = 0; call < kForwarded; ++call) small.run(Collective::alltoall, comm, row);
+    }
+    for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
+    const bool is_wrong = rank_of(comm) == calls % ranks_of(comm);
+    row.expect_error(call_with_count(small, is_wrong ? -1 : small.counts.front(), comm),
+                     MPI_ERR_COUNT);
+    for (int call = 0; call < 3; ++call) small.run(Collective::alltoall, comm, row, call);
+  }
+}
+
+/// Messages are slow, so node_aware is found. Then a call of it fails, and calls of another length begin with what the
+/// profile names.
+void forget_after_a_failure(Row& row) {
+  constexpr int kMost = 400;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  const Slow slow({intercept::Function::Isend, intercept::Function::Alltoall});
+  SmallExchange small(comm, 3);
+  const auto has_run_in_node = [&] { return last_algorithm(comm, row).starts_with("node_aware"); };
+  int calls = 0;
+  for (int in_node = 0; in_node < 10 && calls < kMost; ++calls) {
+    small.run(Collective::alltoall, comm, row, calls);
+    in_node = has_run_in_node() ? in_node + 1 : 0;
+  }
+  row.expect(calls < kMost, "node_aware is not found in ", calls, " calls");
+  do {
+    row.expect_error(
+        Rondo_Alltoall(small.sent.data(), 3, MPI_INT, small.received.data(), -1, MPI_INT, comm),
+        MPI_ERR_COUNT);
+  } while (!row.failed() && !has_run_in_node() && ++calls < kMost);
+  expect_first(20, "tunable_bruck", comm, row);
+}
+
+/// Each message with data takes as long as any other, and the library a fifth longer. What is tried therefore seems to be
+/// about as fast as what runs, and is tried in runs of several executions. One rank is wrong in any of these.
+void fail_in_runs_of_plan(Row& row) {
+  constexpr int kLongest = 64;  // of messages without data
+  const int ranks = ranks_of(MPI_COMM_WORLD);
+  intercept::watch([ranks](intercept::Function called, intercept::Given given,
+                           const std::function<int()>& call) {
+    constexpr std::chrono::milliseconds kMessage{100};
+    const int code = call();
+    if (called == intercept::Function::Isend && *static_cast<const int*>(given[1]) > kLongest)
+      clock::advance(kMessage);
+    if (called == intercept::Function::Alltoallv) clock::advance((ranks - 1) * kMessage * 6 / 5);
+    return code;
+  });
+  for (int executions = 17; executions < 130 && !row.failed(); ++executions) {
+    const TestComm comm;
+    SmallExchange small(comm, 300);
+    const Plan plan = small.plan(Collective::alltoallv, comm, row);
+    for (int execution = 0; execution < executions; ++execution)
+      small.execute(plan, row, execution);
+    const bool is_wrong = rank_of(comm) == executions % ranks;
+    row.expect_error(execute(plan, small.sent.data(), is_wrong ? nullptr : small.received.data()),
+                     MPI_ERR_BUFFER);
+    for (int execution = 0; execution < 3; ++execution) small.execute(plan, row, execution);
+  }
+  intercept::watch({});
 }
 
 /// Calls of one length, the next of which learns. Instead comes one of another length, in which a rank has no right
@@ -288,14 +366,6 @@ void free_plan_at_any_execution(Row& row) {
     if (executions % 5 == 0) start_and_wait(plan, small, row);
     plan.free();
   }
-}
-
-/// The first call of that length.
-void expect_first(int ints, const std::string& algorithm, MPI_Comm comm, Row& row) {
-  SmallExchange small(comm, ints);
-  small.run(Collective::alltoall, comm, row);
-  row.expect(last_algorithm(comm, row).starts_with(algorithm), "blocks of ", ints,
-             " numbers begin with ", last_algorithm(comm, row));
 }
 
 /// The profile names an algorithm whose messages take a tenth of a second. The calls that were forwarded show what the
@@ -472,12 +542,19 @@ int main(int argc, char** argv) {
       runner.run("a slow algorithm, " + std::string(name_of(collective)), leave_slow_algorithm,
                  collective);
   }
+  if (runner.ranks() > 1) {
+    const ProfileFile profile(one_node, decisions_of({{0, "tunable_bruck"}}, {{0, "mpi"}}));
+    runner.run("a failure after learning", forget_after_a_failure);
+  }
   {
     const Environment no_memory("RONDO_SLOT_BYTES", "0");
     const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "mpi"}}));
     runner.run("lengths first, without shared memory", exchange_lengths_first);
     const ProfileFile other(one_node, decisions_of({{0, "mpi"}}, {{0, "node_aware"}}));
     runner.run("a plan at any call, without shared memory", plan_at_any_call);
+    const ProfileFile fused(one_node, decisions_of({{0, "mpi"}}, {{0, "fused_bruck"}}));
+    if (runner.ranks() > 1)
+      runner.run("a plan that fails while it tries runs", fail_in_runs_of_plan);
   }
   {
     const PlacedRanks placed([](int rank) { return rank; });
@@ -490,6 +567,7 @@ int main(int argc, char** argv) {
     const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
     runner.run("a plan that fails", fail_in_plan);
     runner.run("all fail at any call", fail_everywhere_at_any_call);
+    runner.run("one fails at any call", fail_alone_at_any_call);
     runner.run("a failure before learning", fail_before_learning);
   }
   const PlacedRanks placed([](int rank) { return rank / 2; });

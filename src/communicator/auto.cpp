@@ -263,11 +263,13 @@ std::vector<Auto::Learned> Auto::all_learned() const {
   std::vector<Learned> all;
   for (const Cell& cell : cells_) {
     if (!cell.learner || cell.band == nullptr) continue;
-    const select::Bands& bands = (*tables_)[index_of(collective_of(cell.kind))].bands;
-    const std::size_t begin = cell.band == bands.data() ? 0 : (cell.band - 1)->up_to + 1;
+    const Table& table = (*tables_)[index_of(collective_of(cell.kind))];
+    const auto at = static_cast<std::size_t>(cell.band - table.bands.data());
+    const std::size_t begin = at == 0 ? 0 : table.bands[at - 1].up_to + 1;
     all.push_back({.kind = cell.kind,
                    .from = std::max(begin, least_with(cell.length, cell.kind)),
                    .up_to = std::min(cell.band->up_to, greatest_with(cell.length, cell.kind)),
+                   .decided = &table.choices[at],
                    .learner = cell.learner.get()});
   }
   return all;

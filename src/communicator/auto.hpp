@@ -77,6 +77,7 @@ class Auto {
     Kind kind;
     std::size_t from;
     std::size_t up_to;
+    const choice::Choice* decided;  ///< without any measurement
     const Learner* learner;
   };
 

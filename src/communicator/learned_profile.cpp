@@ -86,11 +86,11 @@ std::vector<select::Move> moves_of(const State& state, const std::vector<Auto::L
   return moves;
 }
 
-/// Profiles have no decisions for the other kinds.
+/// Profiles have no decisions for the other kinds. Calls may have begun with what those of another length had found.
 std::vector<select::LearnedBand> bands_of(Kind kind, const std::vector<Auto::Learned>& learned) {
   std::vector<select::LearnedBand> bands;
   for (const Auto::Learned& one : learned)
-    if (one.kind == kind && has_moved(*one.learner))
+    if (one.kind == kind && !(one.learner->best() == *one.decided))
       bands.push_back(
           {.from = one.from,
            .band = {.up_to = one.up_to,

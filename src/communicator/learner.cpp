@@ -67,6 +67,8 @@ Learner::Turn Learner::next() {
 
 std::string Learner::reason() const {
   const select::Learning::Decision& decision = rule_.last_decision();
+  if (decision.reason == select::Learning::Reason::first)
+    return "learned: calls of about the same length have found it faster";
   const std::string before = choices_[decision.before].text();
   if (decision.reason == select::Learning::Reason::known)
     return text("learned: ", before, " takes at least half as long again");

@@ -70,7 +70,7 @@ class Learner {
   const std::vector<choice::Choice>& choices() const { return choices_; }
   const select::Learning& rule() const { return rule_; }
 
-  /// Why best() has replaced another choice.
+  /// Why best() runs: what it has replaced, or that it was the first one because others had found it faster.
   std::string reason() const;
 
  private:

@@ -17,11 +17,9 @@ namespace {
 using namespace rondo::testing;
 
 // learned_file.py has the same.
-constexpr std::pair<Collective, int> kLengths[] = {{Collective::alltoall, 3},
-                                                   {Collective::alltoall, 40},
-                                                   {Collective::alltoall, 5000},
-                                                   {Collective::alltoallv, 3},
-                                                   {Collective::alltoallv, 5000}};
+constexpr std::pair<Collective, int> kLengths[] = {
+    {Collective::alltoall, 3},    {Collective::alltoall, 20}, {Collective::alltoall, 40},
+    {Collective::alltoall, 5000}, {Collective::alltoallv, 3}, {Collective::alltoallv, 5000}};
 
 void call(MPI_Comm comm, int calls, Collective collective, int ints, Row& row) {
   SmallExchange small(comm, ints);

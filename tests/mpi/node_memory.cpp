@@ -27,6 +27,7 @@ const MemoryRow kRows[] = {
     {"one node", {1000}, nullptr},
     {"one node, 64 KiB", {1000}, "65536"},
     {"one node, 1000 bytes", {1000}, "1000"},
+    {"one node, 256 bytes", {1000}, "256"},
     {"one node, 64 MiB", {1000}, "67108864"},
     {"four a node", {4}, nullptr},
     {"four a node, 64 KiB", {4}, "65536"},
@@ -128,6 +129,7 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
   }
   row.expect(memory_faults::mapped() == before, "freed communicators left ",
              memory_faults::mapped().bytes, " bytes");
+  row.expect(!memory_faults::any_populated_outside(), "pages behind a segment are mapped");
 }
 
 /// A communicator that does not need shared memory takes none.

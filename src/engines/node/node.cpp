@@ -28,9 +28,6 @@ constexpr std::size_t kLineBytes = 64;
 /// Of a window. A call of the kernel for each would take longer than it saves.
 constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
 
-/// Of a slot, before its first use.
-constexpr std::size_t kMappedOfSlot = kPageBytes;
-
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 
@@ -71,6 +68,11 @@ std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedu
   };
   while (!fits()) fitting /= 2;
   return mpi::least_of_all(tagged_comm, fitting);
+}
+
+/// Returns how many bytes of a slot are mapped before its first use. After a shorter slot the segment may end.
+std::size_t mapped_of_slot(const NodeLayout& layout) {
+  return std::min(layout.slot, kPageBytes);
 }
 
 /// Opens the segment of a node: its first rank makes the segment, the others open it, and each
@@ -190,7 +192,7 @@ class Opening {
     const std::size_t row = count * sizeof(node::Cell);
     for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity) {
       segment.populate(layout_.cells + (parity * count + self) * row, row, true);
-      segment.populate(layout_.slot_of(self, parity), kMappedOfSlot, true);
+      segment.populate(layout_.slot_of(self, parity), mapped_of_slot(layout_), true);
     }
   }
 
@@ -329,7 +331,8 @@ void Node::map_for_short_blocks() const {
   segment_.populate(0, layout_.areas, true);
   for (int local = 0; local < ranks_; ++local)
     for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity)
-      segment_.populate(layout_.slot_of(index(local), parity), kMappedOfSlot, local == self_);
+      segment_.populate(layout_.slot_of(index(local), parity), mapped_of_slot(layout_),
+                        local == self_);
 }
 
 /// Makes what depends on where the ranks are.

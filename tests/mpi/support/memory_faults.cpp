@@ -21,6 +21,7 @@ namespace {
 
 Faults faults;
 std::vector<std::string> names;
+bool has_populated_outside = false;
 
 bool is_memfd(std::string_view path) {
   return path.starts_with("/memfd:rondo");
@@ -42,7 +43,7 @@ bool is_descriptor(std::string_view path) {
          !path.starts_with("/proc/self/");
 }
 
-/// Call visit(path, bytes) for every mapped segment.
+/// Call visit(path, begin, bytes) for every mapped segment.
 template <class Visit>
 void for_each_mapped(Visit&& visit) {
   std::ifstream lines("/proc/self/maps");
@@ -56,8 +57,19 @@ void for_each_mapped(Visit&& visit) {
     std::uintptr_t end = 0;
     char dash = 0;
     range >> std::hex >> begin >> dash >> end;
-    visit(path, end - begin);
+    visit(path, begin, end - begin);
   }
+}
+
+/// Whether these pages are of one segment.
+bool is_in_segment(std::uintptr_t address, std::size_t bytes) {
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t last = (address + bytes + page_bytes - 1) / page_bytes * page_bytes;
+  bool is_inside = false;
+  for_each_mapped([&](const std::string&, std::uintptr_t begin, std::size_t mapped_bytes) {
+    is_inside |= begin <= address && last <= begin + mapped_bytes;
+  });
+  return is_inside;
 }
 
 template <class Pointer>
@@ -78,18 +90,23 @@ void set(const Faults& wanted) {
 
 std::string kind_mapped() {
   std::string kind;
-  for_each_mapped(
-      [&](const std::string& path, std::size_t) { kind = is_memfd(path) ? "memfd" : "name"; });
+  for_each_mapped([&](const std::string& path, std::uintptr_t, std::size_t) {
+    kind = is_memfd(path) ? "memfd" : "name";
+  });
   return kind;
 }
 
 Mapped mapped() {
   Mapped sum;
-  for_each_mapped([&](const std::string&, std::size_t bytes) {
+  for_each_mapped([&](const std::string&, std::uintptr_t, std::size_t bytes) {
     sum.bytes += bytes;
     ++sum.count;
   });
   return sum;
+}
+
+bool any_populated_outside() {
+  return has_populated_outside;
 }
 
 bool any_name_left() {
@@ -135,6 +152,16 @@ int ftruncate(int descriptor, off_t bytes) noexcept {
   if (faults.ftruncate != 0 && is_segment(descriptor)) return fail(faults.ftruncate);
   return real(descriptor, bytes);
 }
+
+#ifdef MADV_POPULATE_WRITE
+int madvise(void* address, std::size_t bytes, int advice) noexcept {
+  static const auto real = next<int (*)(void*, std::size_t, int)>("madvise");
+  const bool populates = advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
+  has_populated_outside |=
+      populates && !is_in_segment(reinterpret_cast<std::uintptr_t>(address), bytes);
+  return real(address, bytes, advice);
+}
+#endif
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
   static const auto real = next<int (*)(int, off_t, off_t)>("posix_fallocate");

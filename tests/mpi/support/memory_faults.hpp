@@ -32,6 +32,9 @@ struct Mapped {
 };
 Mapped mapped();
 
+/// Whether this process has asked for pages outside its segments to be mapped.
+bool any_populated_outside();
+
 /// Whether a name that this process gave to shm_open is still there.
 bool any_name_left();
 

@@ -50,8 +50,7 @@ class Waiter {
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
     const bool yields = ++looks_ >= patience_.looks();
-    const bool is_due = yields && (patience_.is_greatest() || ++yields_ % kYieldsPerProgress == 0);
-    if (is_due || is_urgent) progress();
+    if (is_urgent || (yields && is_progress_due())) progress();
     if (yields)
       yield();
     else
@@ -64,6 +63,16 @@ class Waiter {
   /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
   static constexpr unsigned kYieldsPerProgress = 16;
 
+  /// Where others run on this rank's core now and then, their turns may be long.
+  static constexpr Patience::Duration kAwayPerProgress{50'000};
+
+  bool is_progress_due() {
+    if (shares_cores_) return ++yields_ % kYieldsPerProgress == 0;
+    const bool is_due = patience_.is_greatest() || away_ >= kAwayPerProgress;
+    if (is_due) away_ = {};
+    return is_due;
+  }
+
   void yield() {
     looks_ = 0;
     if (shares_cores_) {
@@ -72,7 +81,9 @@ class Waiter {
     }
     const auto begin = std::chrono::steady_clock::now();
     sched_yield();
-    patience_.learn(std::chrono::steady_clock::now() - begin);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    away_ += took;
+    patience_.learn(took);
   }
 
   /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` may take
@@ -89,6 +100,7 @@ class Waiter {
   Patience patience_;
   unsigned looks_ = 0;
   unsigned yields_ = 0;
+  Patience::Duration away_{};  ///< in yields, since progress was due
 };
 
 }  // namespace rondo::node

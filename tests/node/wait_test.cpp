@@ -47,9 +47,8 @@ TEST(Patience, LearnsFromWhatYieldsTake) {
   }
 }
 
-TEST(Waiter, LooksForAWhileWithACoreForEveryRank) {
+TEST(Waiter, LooksAtMpiNowAndThenWithACoreForEveryRank) {
   for (const int cores : {16, 17, 1000}) {
-    EXPECT_LE(progress_calls(16, cores, 100), 100 / 16) << cores << " cores";
     EXPECT_GE(progress_calls(16, cores, 10'000), 1) << cores << " cores";
     EXPECT_GE(progress_calls(16, cores, 200'000), 20) << cores << " cores";
   }

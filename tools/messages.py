@@ -37,6 +37,7 @@ NO_MESSAGES = {
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "choose what to measure": "the end of `rank 0 of the communicator failed to`",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",
+    "learned: from calls of about the same length": "the reason of a profile's band",
     "takes at least half as long again": "what RONDO_VERBOSE=1 prints of a choice",
     "src/select/learned.cpp": "the report of --stats",
     "pairs of calls": "what RONDO_VERBOSE=1 prints of a choice",

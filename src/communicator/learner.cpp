@@ -68,7 +68,7 @@ Learner::Turn Learner::next() {
 std::string Learner::reason() const {
   const select::Learning::Decision& decision = rule_.last_decision();
   if (decision.reason == select::Learning::Reason::first)
-    return text("learned: from calls of about the same length");
+    return "learned: from calls of about the same length";
   const std::string before = choices_[decision.before].text();
   if (decision.reason == select::Learning::Reason::known)
     return text("learned: ", before, " takes at least half as long again");

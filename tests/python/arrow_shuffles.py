@@ -116,6 +116,19 @@ class OnlyStream:
 
 
 @case
+def shuffled_in_slices_with_nested_lists_of_fixed_size():
+    grid = pa.array(
+        [[[row, ME], [-row, 7]] for row in range(60)], pa.list_(pa.list_(pa.int8(), 2), 2)
+    )
+    table = numbers(60, grid=grid, boxed=pa.StructArray.from_arrays([grid], ["grid"]))
+    found = rondo.arrow.shuffle(table, "key", COMM, slice_bytes=1000)
+    for row in found.to_pylist():
+        source, number = divmod(row["key"], 60)
+        due = [[number, source], [-number, 7]]
+        assert row["grid"] == row["boxed"]["grid"] == due, row
+
+
+@case
 def shuffled_as_frames():
     table = numbers(20)
     due = rows_of(rondo.arrow.shuffle(table, "key", COMM))

@@ -113,6 +113,17 @@ def _blocks(load: Load, part: Slice, ranks: int) -> list[list[pa.RecordBatch]]:
 def _by_rank(batch: pa.RecordBatch, owners: Owners, ranks: int) -> list[pa.RecordBatch]:
     """The rows of each rank. Rows that are in the order of their ranks are not copied."""
     if (owners[1:] < owners[:-1]).any():
-        batch = batch.take(pa.array(np.argsort(owners, kind="stable")))
+        batch = _without_offsets(batch).take(pa.array(np.argsort(owners, kind="stable")))
     counts = np.bincount(owners, minlength=ranks).tolist()
     return [batch.slice(*part) for part in zip(accumulate(counts, initial=0), counts)]
+
+
+def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same rows. Arrow 26 picks wrong ones of nested lists of fixed size behind an offset."""
+    columns = [
+        pa.concat_arrays([column])
+        if column.offset != 0 and _types.contains(column.type, pa.types.is_fixed_size_list)
+        else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)

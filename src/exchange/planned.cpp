@@ -53,6 +53,7 @@ Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
   }
 }
 
+/// The last execution of a trial comes when the trial is over already, as do those of the incumbent that follow.
 bool Planned::must_agree() const {
   const bool is_trial =
       !learner_->rule().is_trial_over() || !reports_failures(by_choice_[now_].choice);

@@ -1,12 +1,16 @@
 #include "communicator/set_up.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "base/kernel_id.hpp"
 #include "buffers/datatype.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/error.hpp"
@@ -22,7 +26,7 @@ namespace {
 /// What all ranks gather from each rank.
 struct RankInfo {
   std::int64_t has_failed;
-  std::int64_t node;
+  std::uint64_t node;
   std::int64_t packs_raw;
   std::int64_t has_progress_hook;
   std::uint64_t last_exchange;
@@ -41,14 +45,24 @@ void make_private(MPI_Comm comm, mpi::OwnedComm& own) {
   check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
-/// Returns the lowest rank of `comm` on this rank's node, a number that identifies the node.
-int node_number(MPI_Comm comm, int rank) {
-  mpi::OwnedComm node;
-  check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.handle),
-        "MPI_Comm_split_type");
-  int lowest = rank;
-  check(PMPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node.handle), "MPI_Allreduce");
-  return lowest;
+/// Returns a number that the ranks of a node have in common: those that the MPI library says are on one processor of
+/// one kernel. MPI_Comm_split_type would take as long as all else here.
+std::uint64_t node_number() {
+  static const std::string kernel = kernel_id();
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  check(PMPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  return std::hash<std::string>{}(kernel +
+                                  std::string(name.data(), static_cast<std::size_t>(length)));
+}
+
+/// Returns the node of every rank: the lowest rank there.
+std::vector<int> nodes_of(const std::vector<RankInfo>& all) {
+  std::unordered_map<std::uint64_t, int> lowest;
+  std::vector<int> nodes;
+  for (const RankInfo& info : all)
+    nodes.push_back(lowest.try_emplace(info.node, static_cast<int>(nodes.size())).first->second);
+  return nodes;
 }
 
 engines::Node::Pulls pulls(const registry::Settings& settings) {
@@ -58,17 +72,14 @@ engines::Node::Pulls pulls(const registry::Settings& settings) {
 
 std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
                                                const registry::Settings& settings) {
-  std::vector<int> nodes;
-  std::uint64_t last_exchange = 0;
-  for (const RankInfo& info : all) {
-    nodes.push_back(static_cast<int>(info.node));
-    last_exchange = std::max(last_exchange, info.last_exchange);
-  }
+  const std::uint64_t last_exchange =
+      std::ranges::max_element(all, {}, &RankInfo::last_exchange)->last_exchange;
   const engines::Limits limits{
       .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
       .memory = {static_cast<std::size_t>(settings.slot_bytes),
                  static_cast<std::size_t>(settings.memory), pulls(settings)}};
-  return std::make_unique<engines::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
+  return std::make_unique<engines::Context>(comm, schedule::NodeMap(nodes_of(all)), limits,
+                                            last_exchange);
 }
 
 /// How many communicators this process has set up and not freed.
@@ -94,16 +105,13 @@ class SetUp {
   }
 
   SetUpResult run(const registry::Settings& settings, std::uint64_t last_exchange) {
-    if (g_set_up >= kMostSetUp)
-      failure_ = Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
-                                               " communicators, the most that it allows"));
-    if (!all_succeeded()) return {};
-    failure_ = failure_of([&] { make_private(comm_, own_); });
-    if (!all_succeeded()) return {};
     gather_info(last_exchange);
     if (any_has_failed()) return {};
     SetUpResult result;
-    failure_ = failure_of([&] { result.context = make_context(own_.handle, all_, settings); });
+    failure_ = failure_of([&] {
+      make_private(comm_, own_);
+      result.context = make_context(own_.handle, all_, settings);
+    });
     if (!all_succeeded()) return {};
     result.packs_raw =
         std::ranges::all_of(all_, [](const RankInfo& info) { return info.packs_raw != 0; });
@@ -115,15 +123,19 @@ class SetUp {
   }
 
  private:
-  /// An MPI library that has run out of communicators reports this on all ranks.
   void gather_info(std::uint64_t last_exchange) {
     RankInfo own{.has_failed = 0,
                  .node = 0,
                  .packs_raw = 1,
                  .has_progress_hook = mpi::has_progress_hook() ? 1 : 0,
                  .last_exchange = last_exchange};
-    failure_ = failure_of([&] { own.node = node_number(own_.handle, rank_); });
-    if (!failure_) failure_ = failure_of([&] { own.packs_raw = buffers::packs_raw_bytes(comm_); });
+    failure_ = failure_of([&] {
+      if (g_set_up >= kMostSetUp)
+        throw Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
+                                            " communicators, the most that it allows"));
+      own.node = node_number();
+      own.packs_raw = buffers::packs_raw_bytes(comm_);
+    });
     own.has_failed = failure_ ? 1 : 0;
     check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all_.data(), sizeof own, MPI_BYTE, comm_),
           "MPI_Allgather");

@@ -1,5 +1,4 @@
-// Identifies the process of a rank. With containers, host names and process ids repeat, and one
-// machine has many host names.
+// Identifies the process of a rank. With containers, process ids repeat.
 #pragma once
 
 #include <sys/stat.h>
@@ -7,8 +6,9 @@
 
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <string>
+
+#include "base/kernel_id.hpp"
 
 namespace rondo::gpu {
 
@@ -24,8 +24,7 @@ struct ProcessName {
 inline ProcessName own_process_name() {
   ProcessName name;
   gethostname(name.host.data(), name.host.size() - 1);
-  std::string kernel;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), kernel);
+  std::string kernel = kernel_id();
   if (kernel.empty()) kernel = name.host.data();
   kernel.copy(name.kernel.data(), name.kernel.size() - 1);
   struct stat status {};

@@ -25,18 +25,29 @@ int advance() {
   return has_outstanding() && advance_outstanding() ? 1 : 0;
 }
 
+#ifdef OPEN_MPI
+Registration registration_in(void* library) {
+  Registration found{
+      .add = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_register")),
+      .remove = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_unregister"))};
+  if (found.remove == nullptr) found.add = nullptr;
+  return found;
+}
+#endif
+
 /// Looks in the library that this process's MPI calls go to, and in those that it needs. Another one may
-/// be mapped.
+/// be mapped. Most programs have theirs among the symbols that all libraries see, which are found much sooner than a
+/// library by an address.
 Registration find_registration() {
   Registration found;
 #ifdef OPEN_MPI
+  void* const init = reinterpret_cast<void*>(&PMPI_Init);
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") == init) return registration_in(RTLD_DEFAULT);
   Dl_info mpi{};
-  if (dladdr(reinterpret_cast<void*>(&PMPI_Init), &mpi) == 0) return found;
+  if (dladdr(init, &mpi) == 0) return found;
   void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return found;
-  found.add = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_register"));
-  found.remove = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_unregister"));
-  if (found.remove == nullptr) found.add = nullptr;
+  found = registration_in(library);
   dlclose(library);
 #endif
   return found;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/small_file.hpp"
 #include "base/words.hpp"
-#include "node/small_file.hpp"
 
 namespace rondo::node {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "node/small_file.hpp"
+#include "base/small_file.hpp"
 
 namespace rondo::node {
 

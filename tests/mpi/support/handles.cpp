@@ -97,7 +97,6 @@ const Effect kEffects[] = {
     {Function::Type_get_contents, get, kDatatype, 6},
     {Function::Type_free, end, kDatatype, 0},
     {Function::Comm_create_group, make, kCommunicator, 3},
-    {Function::Comm_split_type, make, kCommunicator, 4},
     {Function::Comm_free, end, kCommunicator, 0},
     {Function::Comm_group, make, kGroup, 1},
     {Function::Group_free, end, kGroup, 0},

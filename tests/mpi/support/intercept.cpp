@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <tuple>
 #include <utility>
 
@@ -36,12 +37,11 @@ Pointer next(const char* name) {
   return reinterpret_cast<Pointer>(dlsym(RTLD_NEXT, name));
 }
 
-int split_by_placement(MPI_Comm comm, MPI_Comm* made_comm) {
+int name_by_placement(char* name, int* length) {
   int world_rank = 0;
-  int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_rank(comm, &rank);
-  return MPI_Comm_split(comm, placement(world_rank), rank, made_comm);
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "node %d", placement(world_rank));
+  return MPI_SUCCESS;
 }
 
 template <class Pointer, class... Arguments>
@@ -49,10 +49,9 @@ int call(Pointer real, Arguments... arguments) {
   return real(arguments...);
 }
 
-/// MPI_Comm_split_type, the only one with these parameters.
-int call(decltype(&PMPI_Comm_split_type) real, MPI_Comm comm, int type, int key, MPI_Info info,
-         MPI_Comm* made_comm) {
-  return placement ? split_by_placement(comm, made_comm) : real(comm, type, key, info, made_comm);
+/// MPI_Get_processor_name, the only one with these parameters.
+int call(decltype(&PMPI_Get_processor_name) real, char* name, int* length) {
+  return placement ? name_by_placement(name, length) : real(name, length);
 }
 
 /// MPI_Isend and MPI_Issend, the only ones with these parameters.

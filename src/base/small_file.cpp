@@ -1,4 +1,4 @@
-#include "node/small_file.hpp"
+#include "base/small_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 
-namespace rondo::node {
+namespace rondo {
 
 std::string contents_of(const std::string& file) {
   std::string contents;
@@ -21,4 +21,4 @@ std::string contents_of(const std::string& file) {
   return contents;
 }
 
-}  // namespace rondo::node
+}  // namespace rondo

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace rondo::node {
+namespace rondo {
 
 /// Returns what is in the file, or nothing if it cannot be read.
 std::string contents_of(const std::string& file);
 
-}  // namespace rondo::node
+}  // namespace rondo

@@ -1,0 +1,16 @@
+// Tells machines apart. With containers one machine has many host names, and machines may have the same one.
+#pragma once
+
+#include <string>
+
+#include "base/small_file.hpp"
+
+namespace rondo {
+
+/// Returns the id that the running kernel has had since it booted; empty if the system hides it.
+inline std::string kernel_id() {
+  const std::string contents = contents_of("/proc/sys/kernel/random/boot_id");
+  return contents.substr(0, contents.find('\n'));
+}
+
+}  // namespace rondo

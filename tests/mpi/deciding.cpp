@@ -85,6 +85,26 @@ void compare_times(Runner& runner, Row& row) {
 #endif
 }
 
+/// On every rank each length runs what rank 0 has read in a profile.
+void run_every_band(Runner& runner, Row& row) {
+  if (runner.ranks() == 1) return row.skip("one rank chooses among fewer algorithms");
+  BandRows rows;
+  for (std::size_t i = 1; i <= 60; ++i)
+    rows.emplace_back(30 * i, i % 2 == 0 ? "spread_out" : "tunable_bruck:radix=2");
+  const ProfileFile profile(layout_of({"on one node", [](int, int) { return 0; }}, runner.ranks()),
+                            decisions_of(rows, {{0, "spread_out"}}));
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  std::vector<char> sent(rows.back().first * static_cast<std::size_t>(runner.ranks()));
+  std::vector<char> received(sent.size());
+  for (const auto& [bytes, algorithm] : rows) {
+    const int count = static_cast<int>(bytes);
+    must(Rondo_Alltoall(sent.data(), count, MPI_BYTE, received.data(), count, MPI_BYTE, comm));
+    const std::string last = last_algorithm(comm, row);
+    row.expect(last.starts_with(algorithm), bytes, " bytes ran ", last, ", not ", algorithm);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,5 +112,6 @@ int main(int argc, char** argv) {
   const ProfileFile profile({}, decisions_of(many_bands(), many_bands()));
   if (runner.options().all) runner.run("time", compare_times, runner);
   runner.run("calls of MPI", count_calls, runner);
+  runner.run("every band of a profile", run_every_band, runner);
   return runner.finish();
 }

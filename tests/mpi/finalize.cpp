@@ -1,10 +1,13 @@
 // Exchanges after MPI_Finalize has begun: in delete callbacks of attributes of MPI_COMM_SELF, which may
-// still call MPI, and in a session that outlives MPI_Finalize. They are forwarded, and right.
+// still call MPI, and in a session that outlives MPI_Finalize. They are forwarded, and right. MPI_Finalize ends although
+// two threads have made windows of Rondo's on communicators that nobody frees, in orders that differ between the ranks.
 //
 // The exit code is the result. The MPI library's error handler ends the program at an error.
 #include <rondo/rondo.h>
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "support/small.hpp"
 
@@ -61,6 +64,24 @@ void use_rondo(Used& used) {
     execute(used, "a plan before MPI_Finalize");
 }
 
+void make_window(MPI_Comm comm, std::chrono::milliseconds delay) {
+  std::this_thread::sleep_for(delay);
+  Rondo_Comm_prepare(comm, MPI_INFO_NULL);
+  Rondo_Comm_set_algorithm(comm, "sparse_alltoallv", "rma");
+}
+
+/// A communicator's first use ends on rank 0 before it ends on the others. Rank 0 uses the first communicator first, and
+/// the others the second one, when rank 0 has come.
+void make_windows_in_threads() {
+  using std::chrono::milliseconds;
+  static MPI_Comm comms[2];
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const bool is_first = rank_of(MPI_COMM_WORLD) == 0;
+  std::thread other([&] { make_window(comms[0], milliseconds(is_first ? 0 : 200)); });
+  make_window(comms[1], milliseconds(is_first ? 100 : 0));
+  other.join();
+}
+
 #if MPI_VERSION >= 4
 /// A session that begins before MPI_Finalize and outlives it.
 class Session {
@@ -94,7 +115,8 @@ struct Session {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   static Used used;
   MPI_Comm_dup(MPI_COMM_WORLD, &used.prepared);
   MPI_Comm_dup(MPI_COMM_WORLD, &used.fresh);
@@ -102,6 +124,7 @@ int main(int argc, char** argv) {
   attach_to_self(used);
   use_rondo(used);
   attach_to_self(used);
+  if (level == MPI_THREAD_MULTIPLE) make_windows_in_threads();
   Session session;
   MPI_Finalize();
   session.exchange_and_end();

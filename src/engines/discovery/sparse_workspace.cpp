@@ -1,11 +1,26 @@
 #include "engines/discovery/sparse_workspace.hpp"
 
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
 #include <utility>
 
+#include "base/mix.hpp"
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
 
 namespace rondo::engines {
+
+namespace {
+
+/// Returns a number that no other call returns in any process of the job, as good as surely.
+std::uint64_t draw_number() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  return mix(mix(static_cast<std::uint64_t>(now)) + static_cast<std::uint64_t>(getpid()));
+}
+
+}  // namespace
 
 Counters::Counters(MPI_Comm comm) {
   mpi::check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
@@ -60,11 +75,14 @@ void SparseWorkspace::make_counters(MPI_Comm comm) {
   mpi::before_library_call();
   std::unique_ptr<Counters> made;
   const auto failure = failure_of([&] { made = std::make_unique<Counters>(comm); });
-  int has_failed = failure ? 1 : 0;
-  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  // Whether a rank has failed, and the number.
+  std::array<std::uint64_t, 2> all = {failure ? 1U : 0U, draw_number()};
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_UINT64_T, MPI_MAX, comm),
+             "MPI_Allreduce");
   if (failure) throw Error(*failure);
-  if (has_failed != 0)
+  if (all[0] != 0)
     throw Error(ErrorClass::other, "another rank could not make a window; see the error there");
+  window_number = all[1];
   made->open();
   counters = std::move(made);
 }

@@ -90,6 +90,9 @@ struct SparseWorkspace {
   ConsensusWorkspace consensus;
   std::unique_ptr<Counters> counters;
 
+  /// Of the window of the counters: the same on all ranks, and no other window has it. 0 without one.
+  std::uint64_t window_number = 0;
+
   /// Makes `sources` those of the blocks of these lengths, by rank, that are not empty.
   void list_sources(std::span<const std::uint64_t> lengths);
 

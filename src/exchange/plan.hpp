@@ -188,6 +188,9 @@ class Plan final : public Rondo_Plan_s {
     return is_named_ && leaves_to_library(choice);
   }
 
+  /// Whether all ranks return the error of one, whatever carries out the exchange.
+  bool is_checked() const { return state_ && state_->settings().check != 0; }
+
   /// The MPI library checks the buffers of what it carries out itself.
   std::optional<Error> check(const choice::Choice& choice, const Given& buffers) const {
     if (!leaves_to_library(choice)) return check(buffers);
@@ -201,8 +204,11 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void run(PlannedChoice& planned, const Given& buffers) {
-    auto failure = check(planned.choice, buffers);
-    if (leaves_to_library(planned.choice)) return forward(buffers, failure);
+    auto failure = is_checked() ? check(buffers) : check(planned.choice, buffers);
+    if (leaves_to_library(planned.choice)) {
+      if (is_checked()) communicator::agree_on_failure(state_->context(), failure);
+      return forward(buffers, failure);
+    }
     if (is_forwarded(planned.choice))
       planned.choice = who_.instead_of_library(*state_, planned.choice);
     execute_in(state_->context(), who_.workspace(*state_, state_->own()), planned, buffers,

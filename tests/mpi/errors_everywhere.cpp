@@ -191,6 +191,17 @@ void run_blind(const BandRows& bands, const Placement& placement, Runner& runner
     }
 }
 
+/// Where the ranks compare what they know first, they return the errors of plans that the library carries out, too.
+void run_plans_of_library(Runner& runner) {
+  if (std::getenv("RONDO_CHECK") == nullptr || are_started()) return;
+  for (const Collective collective : kCollectives)
+    for (const int wrong : {0, runner.ranks() - 1}) {
+      const Way way{collective, "mpi", false, kWrongCounts[0], wrong};
+      const TestComm comm;
+      runner.run("a plan executed otherwise, " + way.name(), run_other_place, way, comm);
+    }
+}
+
 class Sample {
  public:
   explicit Sample(Runner& runner) : runner_(runner) {}
@@ -245,6 +256,7 @@ int main(int argc, char** argv) {
         {{64, "node_aware:inter=direct"}, {8192, "node_aware:inter=bruck:radix=2"}, {0, "mpi"}},
         placement, runner);
   }
+  run_plans_of_library(runner);
   Sample sample(runner);
   for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)

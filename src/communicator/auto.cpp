@@ -294,6 +294,12 @@ void Auto::tell_neighbours(std::size_t block_bytes) {
     node->leave(context_.last_exchange(), block_bytes);
 }
 
+engines::Node::Whereabouts Auto::look_for_neighbours() {
+  engines::Node* const node = context_.node_if_made();
+  return node == nullptr ? engines::Node::Whereabouts{}
+                         : node->look_for_neighbours(context_.last_exchange());
+}
+
 void Auto::prepare() {
   const engines::Node* const node = context_.node();
   has_node_ = node != nullptr;

@@ -104,6 +104,12 @@ class Auto {
   /// length; null if it cannot take part.
   const choice::Choice* choose_without_length();
 
+  /// Tells the neighbours that this exchange, with blocks of that length, is not in shared memory.
+  void tell_neighbours(std::size_t block_bytes);
+
+  /// What the neighbours do in this exchange, for a rank that knows no length. It waits until they have begun it.
+  engines::Node::Whereabouts look_for_neighbours();
+
  private:
   struct Table {
     select::Bands bands;
@@ -154,7 +160,6 @@ class Auto {
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
   std::vector<choice::Choice> choices_of(const Cell& cell, std::size_t bytes);
-  void tell_neighbours(std::size_t block_bytes);
   bool may_learn_now(Kind kind) const;
   bool has_one_schedule();
   const choice::Choice* first_in_node();

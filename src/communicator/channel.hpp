@@ -82,6 +82,7 @@ class Channel {
   const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) const {
     return auto_->learned(kind_of(form), block_bytes);
   }
+  Auto& automatic() { return *auto_; }
   Learner* take_timed() { return auto_->take_timed(); }
   void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     auto_->begin_learning(calls_before, library_time);

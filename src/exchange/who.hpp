@@ -2,6 +2,7 @@
 // differs between the two is here. Calls, starts and plans are written once for both.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -92,8 +93,7 @@ struct AllRanks {
         : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {
       if (state.requested(Arguments::kForm) != nullptr) return;
       if (!block_bytes_) {
-        is_alone_ = Arguments::kForm == buffers::Form::alltoall &&
-                    state.own().has_learned(Arguments::kForm);
+        if (Arguments::kForm == buffers::Form::alltoall) note_learned(state.own());
         return;
       }
       const choice::Choice* const learned = state.own().learned(Arguments::kForm, *block_bytes_);
@@ -103,22 +103,54 @@ struct AllRanks {
     }
 
     Decision choose(communicator::State& state, communicator::Channel& channel,
-                    const std::optional<Error>& failure) const {
-      if (is_alone_) throw Error(*failure);
+                    const std::optional<Error>& failure) {
       const Decision decision =
-          learned_ ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
-                              .block_bytes = block_bytes_}
-                   : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
+          !by_length_.empty() ? Decision{.choice = choose_as_neighbours(channel, *failure)}
+          : learned_          ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
+                                         .block_bytes = block_bytes_}
+                              : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
       const choice::Choice& choice = channel.instead_of_library(decision.choice);
+      if (learned_ && choice.algorithm->shape != registry::Shape::node)
+        channel.automatic().tell_neighbours(*block_bytes_);
       const bool is_noted = learned_ && &choice == &*learned_;  // by the start
       if (!is_noted) state.note_choice(choice);
       return {.choice = choice, .block_bytes = decision.block_bytes};
     }
 
    private:
+    /// What calls with blocks of `from` to `up_to` bytes had learned.
+    struct OfLength {
+      std::size_t from;
+      std::size_t up_to;
+      choice::Choice choice;
+    };
+
+    void note_learned(const communicator::Channel& calls) {
+      if (!calls.has_learned(Arguments::kForm)) return;
+      for (const auto& one : calls.automatic().all_learned())
+        if (one.kind == communicator::Kind::alltoall)
+          by_length_.push_back({one.from, one.up_to, one.learner->best()});
+    }
+
+    /// As Auto::choose_without_length(), where what the others run depends on what calls had learned.
+    const choice::Choice& choose_as_neighbours(communicator::Channel& channel,
+                                               const Error& failure) {
+      const auto neighbours = channel.automatic().look_for_neighbours();
+      if (!neighbours.block_bytes && !neighbours.are_here) throw Error(failure);
+      if (!neighbours.block_bytes)  // On one node, whatever runs in its shared memory begins alike.
+        return in_node_.emplace(
+            channel.context().defaults(registry::Collective::alltoall, "node_aware"));
+      const std::size_t bytes = *neighbours.block_bytes;
+      const auto own = std::ranges::find_if(
+          by_length_, [&](const OfLength& one) { return one.from <= bytes && bytes <= one.up_to; });
+      return own == by_length_.end() ? channel.choose(Arguments::kForm, bytes)
+                                     : channel.usable(own->choice, bytes);
+    }
+
     std::optional<std::size_t> block_bytes_;
     std::optional<choice::Choice> learned_;  ///< by the calls before
-    bool is_alone_ = false;  ///< a failed rank that cannot know what the others have learned
+    std::vector<OfLength> by_length_;        ///< likewise, on a failed rank that knows no length
+    std::optional<choice::Choice> in_node_;
   };
 
   // Plans.

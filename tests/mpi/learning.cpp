@@ -255,6 +255,30 @@ void fail_alone_at_any_call(Row& row) {
   }
 }
 
+/// A rank has no right count in an exchange that is started before, or soon after, calls begin to learn.
+void fail_alone_at_start(const Placement& placement, const Runner& runner, Row& row) {
+  constexpr int kForwarded = 8;  // RONDO_FORWARD_CALLS
+  const ProfileFile profile(layout_of(placement, runner.ranks()),
+                            decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
+  const Environment forwarded("RONDO_FORWARD_CALLS", "8");
+  for (int calls = 1; calls < 9 && !row.failed(); ++calls) {
+    const int wrong = calls % runner.ranks();
+    if (!has_neighbour(placement, wrong, runner.ranks())) continue;  // nobody can tell it
+    const TestComm comm;
+    SmallExchange small(comm, 3);
+    const SlowLibrary slow;
+    for (int call = 0; call < kForwarded + calls; ++call)
+      small.run(Collective::alltoall, comm, row, call);
+    const int count = rank_of(comm) == wrong ? -1 : small.counts.front();
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row.expect_success(Rondo_Ialltoall(small.sent.data(), count, MPI_INT, small.received.data(),
+                                       count, MPI_INT, comm, &request),
+                       "Rondo_Ialltoall");
+    row.expect_error(Rondo_Wait(&request), MPI_ERR_COUNT);
+    small.run(Collective::alltoall, comm, row);
+  }
+}
+
 /// Messages are slow, so node_aware is found. Then a call of it fails, and calls of another length begin with what the
 /// profile names.
 void forget_after_a_failure(Row& row) {
@@ -570,6 +594,9 @@ int main(int argc, char** argv) {
     runner.run("one fails at any call", fail_alone_at_any_call);
     runner.run("a failure before learning", fail_before_learning);
   }
+  if (runner.ranks() > 1)
+    for (const Placement& placement : placements(runner.ranks()))
+      run_placed(placement, runner, "one fails at a start", fail_alone_at_start, placement, runner);
   const PlacedRanks placed([](int rank) { return rank / 2; });
   runner.run("wrong clocks of plans along edges, on nodes of two",
              execute_along_edges_with_wrong_clocks, runner, runner.options().seed);

@@ -233,13 +233,15 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
 }
 
 const choice::Choice* State::choose_without_length() {
-  last_choice_ = own_.choose_without_length();
+  last_choice_ = choosing([&] { return own_.choose_without_length(); });
   return last_choice_;
 }
 
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  const choice::Choice& choice = resolved ? *resolved : automatic_sparse_->choose();
+  const choice::Choice& choice =
+      resolved ? *resolved
+               : choosing([&]() -> const choice::Choice& { return automatic_sparse_->choose(); });
   note_choice(choice);
   return choice;
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -149,10 +150,23 @@ class State : public std::enable_shared_from_this<State> {
   void set_choice(buffers::Form form, ChoiceOrAuto choice);
   const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
 
+  /// Runs `choose`, which may be collective. If this rank has no memory for it, the others wait for this rank in vain, and
+  /// its next exchange must not be taken for this one.
+  template <class Choose>
+  decltype(auto) choosing(Choose&& choose) {
+    try {
+      return choose();
+    } catch (const std::bad_alloc&) {
+      abandon(own_.context());
+      throw;
+    }
+  }
+
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-    const choice::Choice& choice = own_.choose(form, block_bytes);
+    const choice::Choice& choice =
+        choosing([&]() -> const choice::Choice& { return own_.choose(form, block_bytes); });
     note_choice(choice);
     return choice;
   }
@@ -162,7 +176,8 @@ class State : public std::enable_shared_from_this<State> {
 
   /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
   const choice::Choice& choose_dynamic() {
-    const choice::Choice& choice = own_.choose_dynamic();
+    const choice::Choice& choice =
+        choosing([&]() -> const choice::Choice& { return own_.choose_dynamic(); });
     note_choice(choice);
     return choice;
   }

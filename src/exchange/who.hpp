@@ -272,7 +272,9 @@ struct AlongEdges {
       bind();
       return failure ? nullptr : &binding;
     };
-    return {.choice = state.neighbourhood->choose(state, bound)};
+    return {.choice = state.choosing([&]() -> const choice::Choice& {
+      return state.neighbourhood->choose(state, bound);
+    })};
   }
 
   static communicator::Learner* take_timed(communicator::State& state) {

@@ -9,6 +9,7 @@
 
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
+#include "support/environment.hpp"
 #include "support/profile_file.hpp"
 #include "support/wrong_dense.hpp"
 
@@ -146,6 +147,27 @@ void run_broken_off(const char* algorithm, Row& row) {
                "after that: ", Rondo_Get_last_error());
 }
 
+/// The same where the ranks of a sparse exchange begin to learn, which that rank has no memory for.
+void run_broken_off_in_learning(Row& row) {
+  constexpr int kBefore = 16;  // on a communicator that is prepared first
+  const Environment learning("RONDO_LEARN", "1");
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  const auto exchange_nothing = [&] {
+    Rondo_Sources sources{};
+    return Rondo_Sparse_alltoallv(nullptr, 0, nullptr, nullptr, nullptr, MPI_INT, nullptr, 0,
+                                  MPI_INT, &sources, comm);
+  };
+  for (int call = 0; call < kBefore; ++call)
+    row.expect_success(exchange_nothing(), "an exchange of nothing");
+  if (rank_of(comm) != 0) return;
+  counted_new::fail_at(0);
+  const int code = exchange_nothing();
+  row.expect(counted_new::end_failing(), "no allocation: this test does not see what it is about");
+  row.expect(class_of(code) == MPI_ERR_NO_MEM, "without memory: ", error_text(code));
+  row.expect_error(exchange_nothing(), MPI_ERR_OTHER);
+}
+
 /// By its second execution a plan knows the lengths of the others' blocks. A rank that fails then sends
 /// none of them. The blocks are long, so that a rank that reads them anyway reads past what arrived.
 void run_long_plans(const Placement& placement, Runner& runner) {
@@ -248,6 +270,7 @@ int main(int argc, char** argv) {
   Runner runner(argc, argv, "errors_everywhere");
   for (const char* algorithm : {"fused_bruck", "spread_out"})
     runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
+  runner.run("a rank breaks off in learning", run_broken_off_in_learning);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
     run_blind({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}}, placement,

@@ -18,11 +18,11 @@ std::atomic<std::int64_t>& last_cost(int ranks) {
   return g_last_cost[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)))];
 }
 
-/// The estimate before the first set-up: the time that the kernel needs to make and map shared
-/// memory, and the number of collective calls, each about as long as an exchange of the MPI library. A
-/// first set-up was measured to take 0.6 ms with 2 ranks, as estimated, and 2.6 to 3.1 with 8 that share
-/// 2 cores, twice as long: there waiting on would cost more, because forwarded calls are the slowest.
-constexpr std::chrono::microseconds kMapping{500};
+/// The estimate before the first set-up: the time that a process needs to run its code for the first time and to map
+/// shared memory, and the number of collective calls, each about as long as an exchange of the MPI library. A first
+/// set-up was measured to take 0.25 to 0.35 ms with 2 ranks, as estimated, and 1.2 to 1.5 with 8 that share 2 cores,
+/// twice as long: there waiting on would cost more, because forwarded calls are the slowest.
+constexpr std::chrono::microseconds kMapping{250};
 constexpr std::int64_t kCollectives = 10;
 
 }  // namespace

@@ -45,8 +45,8 @@ void make_private(MPI_Comm comm, mpi::OwnedComm& own) {
   check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
-/// Returns a number that the ranks of a node have in common: those that the MPI library says are on one processor of
-/// one kernel. MPI_Comm_split_type would take as long as all else here.
+/// Returns a number that the ranks of a node have in common, since they have the same processor name and the same kernel.
+/// MPI_Comm_split_type would take as long as all else here.
 std::uint64_t node_number() {
   static const std::string kernel = kernel_id();
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};

@@ -114,9 +114,17 @@ struct Session {
 
 }  // namespace
 
+/// The threads are left out with MPICH 4.0: after them an exchange in a delete callback hangs, since one rank forwards it
+/// and another does not. Why is not known.
+#ifdef OPEN_MPI
+constexpr int kLevel = MPI_THREAD_MULTIPLE;
+#else
+constexpr int kLevel = MPI_THREAD_SINGLE;
+#endif
+
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Init_thread(&argc, &argv, kLevel, &level);
   static Used used;
   MPI_Comm_dup(MPI_COMM_WORLD, &used.prepared);
   MPI_Comm_dup(MPI_COMM_WORLD, &used.fresh);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -46,17 +47,18 @@ class ProfileFile : NonCopyable {
                             .machine = model::typical_cluster(),
                             .layouts = {}};
     profile.put({.layout = layout, .decisions = decisions});
-    must(mkstemp(path_) < 0 ? MPI_ERR_OTHER : MPI_SUCCESS);
+    must(mkstemp(path_.data()) < 0 ? MPI_ERR_OTHER : MPI_SUCCESS);
     std::ofstream(path_) << select::to_text(profile);
-    setenv("RONDO_PROFILE", path_, 1);
+    setenv("RONDO_PROFILE", path_.c_str(), 1);
   }
   ~ProfileFile() {
     unsetenv("RONDO_PROFILE");
-    std::remove(path_);
+    std::remove(path_.c_str());
   }
 
  private:
-  char path_[32] = "profile.XXXXXX";
+  /// Not in the current folder, where a test that is stopped would leave it among the sources.
+  std::string path_ = std::filesystem::temp_directory_path() / "rondo-profile.XXXXXX";
 };
 
 }  // namespace rondo::testing

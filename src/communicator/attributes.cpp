@@ -167,11 +167,11 @@ State* recent_state(MPI_Comm comm) {
   return is_valid ? recent.state->get() : nullptr;
 }
 
-bool has_ended() {
+bool has_ended(MPI_Comm comm) {
   if (g_has_ended) return true;
   int is_finalized = 0;
   check(PMPI_Finalized(&is_finalized), "MPI_Finalized");
-  return is_finalized != 0;
+  return is_finalized != 0 && find_state(comm) == nullptr;
 }
 
 void note_all_learned() {
@@ -187,13 +187,13 @@ void note_all_learned() {
 
 State* find_state(MPI_Comm comm) {
   const int key = all_states().state_key.load(std::memory_order_acquire);
-  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  if (key == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL) return nullptr;
   const auto* state = attribute_of<std::shared_ptr<State>>(comm, key);
   return state == nullptr ? nullptr : state->get();
 }
 
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
-  if (has_ended())
+  if (has_ended(comm))
     throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
   const int key = state_key();
   if (auto* state = attribute_of<std::shared_ptr<State>>(comm, key)) {

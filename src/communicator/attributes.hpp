@@ -25,18 +25,19 @@ inline void require_intra(MPI_Comm comm) {
                 "comm is an inter-communicator; Rondo forwards its exchanges to the MPI library");
 }
 
-/// Local. Whether MPI_Finalize has closed the states. From then on exchanges are forwarded: delete
-/// callbacks of MPI_COMM_SELF, and sessions that outlive MPI_Finalize, may still make some.
-bool has_ended();
+/// Local. Whether exchanges on `comm` are forwarded since MPI_Finalize has begun: delete callbacks of MPI_COMM_SELF, and
+/// sessions that outlive MPI_Finalize, may still make some. A state lives until MPI deletes the attributes of
+/// MPI_COMM_SELF, which MPICH leaves to the end of the last session. The same on all ranks.
+bool has_ended(MPI_Comm comm);
 
 /// Local. Makes all communicators note what they have learned (State::note_learned()).
 void note_all_learned();
 
 /// Returns the state of an intra-communicator. The first call makes it and is collective: rank 0's
-/// settings are broadcast. Throws Error(other) once has_ended().
+/// settings are broadcast. Throws Error(other) if has_ended().
 std::shared_ptr<State>& state_of(MPI_Comm comm);
 
-/// Local. Returns the state of a communicator, or null if it has none.
+/// Local. Returns the state of a communicator, or null if it has none, or has none any more.
 State* find_state(MPI_Comm comm);
 
 /// Local. Whether `comm` still exists; set to false when it is freed.

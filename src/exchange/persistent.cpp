@@ -94,7 +94,7 @@ class Persistent final : public PersistentExchange {
 /// The same on all ranks.
 template <class Arguments>
 std::shared_ptr<State> state_for_persistent(MPI_Comm comm) {
-  if (communicator::has_ended()) return nullptr;
+  if (communicator::has_ended(comm)) return nullptr;
   auto state = WhoOf<Arguments>().state_for_plan(comm);
   if (!state || !takes_starts(*state)) return nullptr;
   state->prepare();

@@ -61,13 +61,13 @@ class StartedRequest final : public Rondo_Request_s {
 class ForwardedRequest final : public Rondo_Request_s {
  public:
   ForwardedRequest(MPI_Request request, MPI_Comm comm, std::shared_ptr<const void> kept)
-      : kept_(std::move(kept)), request_(request), comm_(comm) {
-    if (errors_are_returned()) comm_exists_ = communicator::existence_of(comm);
+      : kept_(std::move(kept)), request_(request), comm_(comm), is_of_session_(is_finalized()) {
+    if (errors_are_returned() && !is_of_session_) comm_exists_ = communicator::existence_of(comm);
   }
 
   /// MPI_Test must not be called again once it has failed: of a null request it would say that all is well.
   bool test() override {
-    if (has_ended_ || is_finalized()) return true;
+    if (has_ended_ || is_given_up()) return true;
     if (mpi::has_outstanding()) mpi::advance_outstanding();
     int is_over = 0;
     code_ = with_errors_returned([&] { return PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE); });
@@ -77,7 +77,7 @@ class ForwardedRequest final : public Rondo_Request_s {
 
   void wait() override {
     while (mpi::has_outstanding() && !test()) mpi::yield_core();
-    if (has_ended_ || is_finalized()) return;
+    if (has_ended_ || is_given_up()) return;
     code_ = with_errors_returned([&] { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); });
     has_ended_ = true;
   }
@@ -90,6 +90,8 @@ class ForwardedRequest final : public Rondo_Request_s {
   MPI_Comm error_comm() const override { return comm_; }
 
  private:
+  bool is_given_up() const { return !is_of_session_ && is_finalized(); }
+
   /// MPI raises the error of a request on its communicator, whose handler may end the program. Open MPI raises
   /// that of its nonblocking collectives on MPI_COMM_WORLD, which sessions alone do not have.
   template <class Body>
@@ -109,6 +111,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   std::shared_ptr<const void> kept_;
   MPI_Request request_;
   MPI_Comm comm_;
+  bool is_of_session_;  ///< which outlives MPI_Finalize, since it was started after it
   int code_ = MPI_SUCCESS;
   bool has_ended_ = false;
 };
@@ -122,8 +125,7 @@ bool is_finalized() {
 
 State* ready_state(MPI_Comm comm) {
   State* state = communicator::recent_state(comm);
-  if (state == nullptr && !communicator::has_ended() && !communicator::is_inter(comm))
-    state = communicator::find_state(comm);
+  if (state == nullptr && !communicator::is_inter(comm)) state = communicator::find_state(comm);
   return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
 }
 

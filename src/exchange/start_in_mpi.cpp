@@ -121,8 +121,7 @@ template <class Arguments>
 State* state_for_starts(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   State* state = communicator::recent_state(comm);
-  if (state == nullptr)
-    state = communicator::has_ended() ? nullptr : communicator::find_state(comm);
+  if (state == nullptr) state = communicator::find_state(comm);
   const bool is_ready = state != nullptr && goes_on_in_mpi(*state) && takes_starts(*state) &&
                         WhoOf<Arguments>::can_start(*state, Arguments::kForm);
   return is_ready ? state : nullptr;

@@ -39,7 +39,7 @@ struct AllRanks {
   static communicator::State* state_for_call(MPI_Comm comm) {
     communicator::State* const recent = communicator::recent_state(comm);
     if (recent != nullptr) return recent;
-    if (communicator::has_ended() || communicator::is_inter(comm)) return nullptr;
+    if (communicator::has_ended(comm) || communicator::is_inter(comm)) return nullptr;
     return communicator::state_of(comm).get();
   }
 
@@ -234,7 +234,7 @@ struct AlongEdges {
   static communicator::State* state_for_call(MPI_Comm comm) {
     communicator::State* state = communicator::recent_state(comm);
     if (state == nullptr || !state->neighbourhood) {
-      if (communicator::has_ended()) return nullptr;
+      if (communicator::has_ended(comm)) return nullptr;
       state = state_with_topology(comm).get();
     }
     // A forwarded call must match edges as later calls do.

@@ -1,6 +1,7 @@
 // Exchanges after MPI_Finalize has begun: in delete callbacks of attributes of MPI_COMM_SELF, which may
-// still call MPI, and in a session that outlives MPI_Finalize. They are forwarded, and right. MPI_Finalize ends although
-// two threads have made windows of Rondo's on communicators that nobody frees, in orders that differ between the ranks.
+// still call MPI, and in a session that outlives MPI_Finalize. They are right, whichever threads of the ranks make them.
+// MPI_Finalize ends although two threads have made windows of Rondo's on communicators that nobody frees, in orders that
+// differ between the ranks.
 //
 // The exit code is the result. The MPI library's error handler ends the program at an error.
 #include <rondo/rondo.h>
@@ -34,6 +35,15 @@ void exchange_once(MPI_Comm comm, const char* what) {
   expect_right(small.call(Collective::alltoall, comm), small, what);
 }
 
+void start_and_wait(MPI_Comm comm, const char* what) {
+  SmallExchange small(comm, 1);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const int started = start(Collective::alltoall, small.send(Collective::alltoall),
+                            small.receive(Collective::alltoall), comm, &request);
+  const int code = started == MPI_SUCCESS ? Rondo_Wait(&request) : started;
+  expect_right(code, small, what);
+}
+
 void execute(const Used& used, const char* what) {
   SmallExchange small(used.prepared, 1);
   expect_right(Rondo_Execute(used.plan, small.sent.data(), small.received.data()), small, what);
@@ -44,6 +54,7 @@ int delete_callback(MPI_Comm, int, void* value, void*) {
   exchange_once(used.prepared, "a communicator that was set up");
   exchange_once(used.fresh, "another communicator");
   execute(used, "a plan");
+  for (MPI_Comm comm : {used.prepared, used.fresh}) start_and_wait(comm, "a start");
   return MPI_SUCCESS;
 }
 
@@ -90,20 +101,36 @@ class Session {
     MPI_Group world = MPI_GROUP_NULL;
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session_);
     MPI_Group_from_session_pset(session_, "mpi://WORLD", &world);
-    MPI_Comm_create_from_group(world, "rondo-finalize", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
-                               &comm_);
+    for (MPI_Comm* comm : {&prepared_, &fresh_})
+      MPI_Comm_create_from_group(world, "rondo-finalize", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
+                                 comm);
     MPI_Group_free(&world);
+    Rondo_Comm_prepare(prepared_, MPI_INFO_NULL);
+    exchange_once(prepared_, "a session before MPI_Finalize");
   }
 
   void exchange_and_end() {
-    exchange_once(comm_, "a session");
-    MPI_Comm_free(&comm_);
+    exchange_in_new_thread_of_rank_0();
+    start_and_wait(prepared_, "started in a session");
+    start_and_wait(fresh_, "started on another communicator of a session");
+    exchange_once(fresh_, "another communicator of a session");
+    for (MPI_Comm* comm : {&prepared_, &fresh_}) MPI_Comm_free(comm);
     MPI_Session_finalize(&session_);
   }
 
  private:
+  /// A thread remembers which communicators it has used, and this one has used none.
+  void exchange_in_new_thread_of_rank_0() {
+    const auto exchange = [&] { exchange_once(prepared_, "a session"); };
+    if (rank_of(prepared_) == 0)
+      std::thread(exchange).join();
+    else
+      exchange();
+  }
+
   MPI_Session session_ = MPI_SESSION_NULL;
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm prepared_ = MPI_COMM_NULL;
+  MPI_Comm fresh_ = MPI_COMM_NULL;
 };
 #else
 /// Sessions came with MPI 4.
@@ -114,17 +141,9 @@ struct Session {
 
 }  // namespace
 
-/// The threads are left out with MPICH 4.0: after them an exchange in a delete callback hangs, since one rank forwards it
-/// and another does not. Why is not known.
-#ifdef OPEN_MPI
-constexpr int kLevel = MPI_THREAD_MULTIPLE;
-#else
-constexpr int kLevel = MPI_THREAD_SINGLE;
-#endif
-
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, kLevel, &level);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   static Used used;
   MPI_Comm_dup(MPI_COMM_WORLD, &used.prepared);
   MPI_Comm_dup(MPI_COMM_WORLD, &used.fresh);

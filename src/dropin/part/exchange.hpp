@@ -115,7 +115,7 @@ inline bool has_clear_edges(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return false;
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || !state->neighbourhood) {
-    if (communicator::has_ended() || !communicator::has_topology(comm)) return false;
+    if (communicator::has_ended(comm) || !communicator::has_topology(comm)) return false;
     state = exchange::state_with_topology(comm).get();
   }
   return !state->neighbourhood->topology().is_ambiguous;

@@ -23,11 +23,22 @@ class Account {
     return spent_ + cost <= allowance(calls);
   }
 
+  /// The least number of calls after which it can pay that.
+  std::uint64_t can_pay_after(std::int64_t cost) const {
+    const std::int64_t lacking = std::max<std::int64_t>(spent_ + cost - allowance(0), 0);
+    const std::int64_t early = std::min(lacking, allowance(kEarlyCalls) - allowance(0));
+    return static_cast<std::uint64_t>(rounded_up(early * 25) + rounded_up((lacking - early) * 80));
+  }
+
   void pay(std::int64_t cost) { spent_ += cost; }
 
   std::int64_t spent() const { return spent_; }
 
  private:
+  static constexpr std::int64_t rounded_up(std::int64_t thousandths) {
+    return (thousandths + kCall - 1) / kCall;
+  }
+
   /// A better choice that is found early saves more, so most is spent there.
   static constexpr std::uint64_t kEarlyCalls = 1000;
 

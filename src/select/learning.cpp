@@ -29,8 +29,7 @@ constexpr std::uint64_t kRest = 4096;
 constexpr unsigned kMostDoublings = 6;
 constexpr std::int64_t kMostRestRatio = 64;
 
-// Calls in a turn of the incumbent, where something may happen soon and where not.
-constexpr std::uint64_t kShortTurn = 8;
+/// Calls in a turn of the incumbent at most.
 constexpr std::uint64_t kLongTurn = 1024;
 
 /// The first agreement counts as at most so many calls of the incumbent, in thousandths.
@@ -108,12 +107,11 @@ std::size_t Learning::pick_challenger() const {
   return picked && can_pay(*picked) ? *picked : incumbent_;
 }
 
-/// Where a choice is due that has never run, the account is kept for it, once the known ones have been compared.
-bool Learning::may_begin_check() const {
-  const bool has_unseen = std::ranges::any_of(
-      std::span(choices_).first(count_),
-      [&](const Choice& choice) { return !choice.has_run && choice.due <= calls_; });
-  return (compares_known_ || !has_unseen) && account_.can_pay(agreement_cost(), calls_);
+/// Where a choice is due that has never run, the account is kept for it.
+bool Learning::is_unseen_due() const {
+  return std::ranges::any_of(std::span(choices_).first(count_), [&](const Choice& choice) {
+    return !choice.has_run && choice.due <= calls_;
+  });
 }
 
 /// Of the next trial, as far as is known.
@@ -126,14 +124,21 @@ std::int64_t Learning::cost(std::size_t challenger) const {
 
 Learning::Turn Learning::check_turn() {
   const bool has_begun = samples_.kind() == Samples::Kind::check;
-  if (wait_ == 0 && (has_begun || may_begin_check())) {
+  const std::uint64_t to_check = has_begun ? wait_ : std::max(wait_, calls_to_pay_check());
+  if (to_check == 0) {
     if (!has_begun) begin_check();
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};
   }
-  const std::uint64_t calls = std::min(wait_ == 0 ? kShortTurn : wait_, calls_to_chance());
+  const std::uint64_t calls = std::min(to_check, calls_to_chance());
   wait_ -= std::min(calls, wait_);
   return {incumbent_, calls, false};
+}
+
+/// The known choices are compared first, before what has never run.
+std::uint64_t Learning::calls_to_pay_check() const {
+  if (!compares_known_ && is_unseen_due()) return kLongTurn;
+  return calls_to_pay(agreement_cost());
 }
 
 void Learning::begin_check() {
@@ -141,13 +146,21 @@ void Learning::begin_check() {
   samples_.set_agreement(own_agreement_);
 }
 
-/// A challenger that is due may have to wait until the account can pay.
+/// A challenger that is due may have to wait until the account can pay. If it can, it waits for another one that is new.
 std::uint64_t Learning::calls_to_chance() const {
   std::uint64_t calls = kLongTurn;
-  for (std::size_t c = 0; c < count_; ++c)
-    if (c != incumbent_)
-      calls = std::min(calls, choices_[c].due > calls_ ? choices_[c].due - calls_ : kShortTurn);
+  for (std::size_t c = 0; c < count_; ++c) {
+    if (c == incumbent_) continue;
+    const bool is_due = choices_[c].due <= calls_;
+    const std::uint64_t left = is_due ? calls_to_pay(cost(c)) : choices_[c].due - calls_;
+    if (left != 0) calls = std::min(calls, left);
+  }
   return calls;
+}
+
+std::uint64_t Learning::calls_to_pay(std::int64_t cost) const {
+  const std::uint64_t from = account_.can_pay_after(cost);
+  return from - std::min(from, calls_);
 }
 
 void Learning::record_agreement(std::int64_t nanoseconds) {

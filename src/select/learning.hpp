@@ -168,11 +168,13 @@ class Learning {
   Turn next_turn();
   bool begin_pairs();
   std::size_t pick_challenger() const;
-  bool may_begin_check() const;
+  bool is_unseen_due() const;
   std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
   void begin_check();
+  std::uint64_t calls_to_pay_check() const;
   std::uint64_t calls_to_chance() const;
+  std::uint64_t calls_to_pay(std::int64_t cost) const;
 
   void learn_duel();
   std::int64_t first_ratio(std::int64_t least) const;

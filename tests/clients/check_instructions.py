@@ -3,14 +3,16 @@
 
 check_instructions.py --folder FOLDER BUILD [BUILD...]
 
-Counted by callgrind (Debian: valgrind) on rank 0, in librondo and in memcpy, as the
-difference between two numbers of calls. Waiting for the other rank is left out, since it depends on
-what else the machine does. Printed as Markdown, two columns for each BUILD: with RONDO_LEARN=0, and
-of calls that have learned, with all that learning still does in between.
+Counted by callgrind (Debian: valgrind) on rank 0, in librondo and in memcpy, in windows of calls.
+Waiting for the other rank is left out, since it depends on what else the machine does. Printed as
+Markdown, three columns for each BUILD: with RONDO_LEARN=0; once calls have learned; and then with
+the trials that learning goes on making. The first two are of the window with the fewest, since a
+part of the waiting counts all the same; the last one is the mean of all windows.
 """
 
 import os
 import re
+import statistics
 import sys
 
 from launching import expect, finish, users_environment
@@ -24,7 +26,8 @@ KINDS = {
     "dynamic": "Rondo_Alltoallv_dynamic",
     "plan": "Rondo_Execute",
 }
-CALLS = {"0": (2000, 4000), "1": (40000, 60000)}  # by RONDO_LEARN
+CALLS = {"0": (2000, 22000), "1": (40000, 60000)}  # from which to which, by RONDO_LEARN
+WINDOW = 500
 BYTES = 16
 SECONDS = 300
 NAME = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?$")
@@ -62,22 +65,29 @@ def _is_counted(library, function):
     return WAITING not in function and bool("librondo.so" in library or COPYING.search(function))
 
 
-def instructions(place, program, kind, learn, calls):
-    """The instructions of rank 0 in a whole run of the program."""
+def windows(place, program, kind, learn):
+    """The instructions of a call on rank 0, in each window of calls."""
     launcher = system(place, "openmpi").launcher
-    output = place.folder / f"instructions.{kind}.{calls}"
-    words = [program, kind, calls, BYTES]
+    first, last = CALLS[learn]
+    output = place.folder / f"instructions.{kind}.{learn}"
+    for old in place.folder.glob(f"{output.name}*"):
+        old.unlink()
+    words = [program, kind, last, BYTES, WINDOW]
     valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
-    command = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", 1, *valgrind]
-    command += [f"--callgrind-out-file={output}", *words, ":", "-n", 1, *words]
+    valgrind += ["--dump-before=begin_window", f"--callgrind-out-file={output}"]
+    command = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", 1, *valgrind, *words]
+    command += [":", "-n", 1, *words]
     done = finish(command, SECONDS, place.folder, users_environment(RONDO_LEARN=learn))
     expect(done.returncode == 0, "it did not end well", done)
-    return counted(output.read_text(errors="replace").splitlines())
+    # The first dump is what comes before the calls.
+    dumps = range(2 + first // WINDOW, 2 + last // WINDOW)
+    texts = ((place.folder / f"{output.name}.{dump}").read_text(errors="replace") for dump in dumps)
+    return [counted(text.splitlines()) / WINDOW for text in texts]
 
 
-def each_call(place, program, kind, learn):
-    few, many = (instructions(place, program, kind, learn, calls) for calls in CALLS[learn])
-    return (many - few) / (CALLS[learn][1] - CALLS[learn][0])
+def cells(place, program, kind):
+    without, learned = (windows(place, program, kind, learn) for learn in CALLS)
+    return [min(without), min(learned), statistics.mean(learned)]
 
 
 def compiled(place, build, number):
@@ -93,15 +103,11 @@ def main():
     try:
         programs = [compiled(place, build, number) for number, build in enumerate(place.builds)]
         names = [os.path.relpath(build) for build in place.builds]
-        print("| call |" + "".join(f" {name} | learned |" for name in names))
-        print("| --- |" + " --- | --- |" * len(programs))
+        print("| call |" + "".join(f" {name} | learned | with trials |" for name in names))
+        print("| --- |" + " --- | --- | --- |" * len(programs))
         for kind, name in KINDS.items():
-            cells = [
-                f"{each_call(place, program, kind, learn):.0f}"
-                for program in programs
-                for learn in CALLS
-            ]
-            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+            figures = [figure for program in programs for figure in cells(place, program, kind)]
+            print(f"| {name} |" + "".join(f" {figure:.0f} |" for figure in figures), flush=True)
     except Skip as reason:
         print(f"skipped: {reason}")
         return STATUS_SKIPPED

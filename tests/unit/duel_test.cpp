@@ -104,6 +104,19 @@ TEST(Account, AllowsMoreInTheFirstThousandCalls) {
   }
 }
 
+TEST(Account, SaysWhenItCanPay) {
+  std::uint64_t after = 0;
+  for (const std::int64_t spent : {0, 5999, 46'000})
+    for (std::int64_t cost = -1000; cost < 60'000; cost += 7) {
+      Account account;
+      account.pay(spent);
+      after = account.can_pay_after(cost);
+      ASSERT_TRUE(account.can_pay(cost, after)) << cost << " after " << spent;
+      ASSERT_TRUE(after == 0 || !account.can_pay(cost, after - 1)) << cost << " after " << spent;
+    }
+  EXPECT_EQ(after, 1000U + 60 * 80) << "of the last one";
+}
+
 TEST(Ratio, StaysWithinBounds) {
   EXPECT_EQ(ratio_of(kLongest, 1), kMostRatio);
   EXPECT_EQ(ratio_of(1, kLongest), 1);

@@ -196,6 +196,24 @@ TEST(Learning, WhatHasNeverRunDoesNotWaitForWhatIsAsFast) {
   }
 }
 
+/// Turns are what it costs to call the rule.
+TEST(Learning, TurnsAreLongWhileNothingCanBePaid) {
+  Learning learning(Learning::kMostChoices, test::seed());
+  const auto turns_up_to = [&](std::uint64_t calls) {
+    int turns = 0;
+    for (; learning.calls() < calls; ++turns) {
+      const Learning::Turn turn = learning.next();
+      if (turn.is_timed) learning.record(turn.choice == 0 ? 10'000 : 200'000);
+      if (!learning.is_trial_over()) continue;
+      learning.record_agreement(80'000);
+      learning.learn();
+    }
+    return turns;
+  };
+  turns_up_to(20'000);
+  EXPECT_LE(turns_up_to(40'000), 200);
+}
+
 TEST(Learning, OneChoiceIsNotTimed) {
   Learning learning(1, test::seed());
   while (learning.calls() < 10000) EXPECT_FALSE(learning.next().is_timed);

@@ -10,7 +10,7 @@ namespace rondo::model {
 
 namespace {
 
-// As in engines/node/node.hpp.
+// As in engines/node/node_layout.hpp.
 constexpr std::int64_t kLimitUnit = 16;
 constexpr std::int64_t kWindows = std::int64_t{2} << 20;  ///< of a rank, together
 constexpr std::int64_t kLongestSlot = std::numeric_limits<std::uint32_t>::max();  ///< of a node

@@ -1,4 +1,4 @@
-// A communicator takes as much shared memory as engines/node/node.hpp says, and never more.
+// A communicator takes as much shared memory as engines/node/node_layout.hpp says, and never more.
 #include <rondo/rondo.h>
 
 #include <cstdlib>
@@ -52,7 +52,7 @@ struct Bounds {
   std::size_t most;   ///< with every part rounded up
 };
 
-/// The formula of engines/node/node.hpp, written down again, with rows of 16 bytes and 2 P + 1 numbers of
+/// The formula of engines/node/node_layout.hpp, written down again, with rows of 16 bytes and 2 P + 1 numbers of
 /// 4 bytes; nothing where a slot is too small.
 std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& nodes, int node) {
   const std::size_t all = nodes.size();

@@ -34,7 +34,7 @@ ROOMS = [
 ]
 # Replaced by engines/node/without_node.cpp, as with RONDO_NODE=OFF. Ranks take turns only in calls
 # of MPI here, so a rank that waits for shared memory to change would wait forever.
-WITH_NODE = "src/engines/node/node.cpp"
+WITH_NODE = ["src/engines/node/node.cpp", "src/engines/node/opening.cpp"]
 TOGETHER = 8  # files that the compiler sees at a time, as in CMake's unity builds
 HELPERS = ["calls", "case", "distribution", "image", "layout", "pages", "runner", "types"]
 
@@ -85,7 +85,8 @@ def compile_program(source, build, name="exchange"):
     """Compiles the library's sources, the test helpers and NAME.cpp, if any has changed."""
     program = build / f"test_smpi_{name}"
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
-    rooms["engines"].remove(source / WITH_NODE)
+    for path in WITH_NODE:
+        rooms["engines"].remove(source / path)
     rooms["node"] = [source / "src/node/ways.cpp"]  # all that without_node.cpp leaves of it
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]

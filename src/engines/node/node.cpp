@@ -9,21 +9,14 @@
 #include <utility>
 
 #include "engines/context.hpp"
+#include "engines/node/opening.hpp"
 #include "mpi/outstanding.hpp"
-#include "node/cores.hpp"
 #include "node/other_memory.hpp"
 #include "node/topology.hpp"
 
 namespace rondo::engines {
 
 namespace {
-
-using node::Segment;
-
-/// Where pages or cache lines are longer, as on some Arm and Power processors, two ranks may share one. That costs time
-/// and is otherwise the same.
-constexpr std::size_t kPageBytes = 4096;
-constexpr std::size_t kLineBytes = 64;
 
 /// Of a window. A call of the kernel for each would take longer than it saves.
 constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
@@ -39,15 +32,6 @@ constexpr float kSwitchNanoseconds = 2500;
 
 /// The bytes of shared memory that this process has reserved on all communicators.
 std::atomic<std::size_t> g_reserved{0};
-
-/// What a rank tells its neighbours, in shared memory.
-struct alignas(kLineBytes) Member {
-  node::CoreSet cores;  ///< that it may use
-  node::Place place;
-  int quota;  ///< of the node's cores
-  node::Sample sample;
-};
-static_assert(sizeof(Member) == 3 * kLineBytes);
 
 /// Returns a rank's share of its node's segment, in bytes.
 std::size_t share_of(const NodeLayout& layout, int ranks) {
@@ -69,141 +53,6 @@ std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedu
   while (!fits()) fitting /= 2;
   return mpi::least_of_all(tagged_comm, fitting);
 }
-
-/// Returns how many bytes of a slot are mapped before its first use. After a shorter slot the segment may end.
-std::size_t mapped_of_slot(const NodeLayout& layout) {
-  return std::min(layout.slot, kPageBytes);
-}
-
-/// Opens the segment of a node: its first rank makes the segment, the others open it, and each
-/// reserves its own part. error() is what this rank has found wrong.
-class Opening {
- public:
-  Opening(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
-          const NodeLayout& layout)
-      : tagged_comm_(tagged_comm),
-        map_(map),
-        layout_(layout),
-        node_(map.node_of(tagged_comm.rank)),
-        self_(map.local_of(tagged_comm.rank)) {}
-
-  /// Collective over the node.
-  Segment open(Segment::Kind kind) {
-    Segment segment;
-    if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
-    node::Ticket ticket = segment.ticket();
-    distribute(ticket);
-    // A ticket without bytes means that the segment could not be made.
-    if (ticket.bytes == 0) return segment;
-    attempt([&] {
-      if (self_ != 0) segment = Segment::open(ticket);
-      reserve_own_part(segment);
-      map_own_part(segment);
-      sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
-      const node::CoreSet usable = node::usable_cores();
-      // Ranks outside this communicator need cores too.
-      members_in(segment)[self_] = {.cores = usable,
-                                    .place = node::place_of(usable),
-                                    .quota = node::share_of_machine(ranks()),
-                                    .sample = node::sample_of(sampled_)};
-    });
-    return segment;
-  }
-
-  /// Returns how many cores the ranks of the node may use together. All must have opened the
-  /// segment.
-  int cores(const Segment& segment) const {
-    node::CoreSet all;
-    int quota = std::numeric_limits<int>::max();
-    for (const Member& one : members(segment)) {
-      for (std::size_t word = 0; word < all.bits.size(); ++word)
-        all.bits[word] |= one.cores.bits[word];
-      quota = std::min(quota, one.quota);
-    }
-    return std::min(all.count(), quota);
-  }
-
-  /// Returns where the ranks of the node are. All must have opened the segment.
-  std::vector<node::Place> places(const Segment& segment) const {
-    std::vector<node::Place> places;
-    for (const Member& one : members(segment)) places.push_back(one.place);
-    return places;
-  }
-
-  /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
-  /// of them. All must have opened the segment, and none may end this object before all have tried.
-  std::vector<std::int64_t> readable_processes(const Segment& segment) const {
-    std::vector<std::int64_t> processes;
-    for (const Member& one : members(segment)) {
-      if (!node::can_read(one.sample)) return {};
-      processes.push_back(one.sample.process);
-    }
-    return processes;
-  }
-
-  const std::optional<Error>& error() const { return error_; }
-
-  /// Runs `body`, unless there was an error before, and keeps its error.
-  template <class Body>
-  void attempt(Body&& body) {
-    if (!error_) error_ = failure_of(body);
-  }
-
- private:
-  int ranks() const { return map_.size(node_); }
-
-  Member* members_in(const Segment& segment) const {
-    return reinterpret_cast<Member*>(segment.at(layout_.members));
-  }
-  std::span<const Member> members(const Segment& segment) const {
-    return {members_in(segment), static_cast<std::size_t>(ranks())};
-  }
-
-  /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
-  /// the rest.
-  void distribute(node::Ticket& ticket) const {
-    mpi::Messages messages(tagged_comm_.comm);
-    auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
-    if (self_ != 0)
-      messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), tagged_comm_.tag);
-    else
-      for (int local = 1; local < ranks(); ++local)
-        messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), tagged_comm_.tag);
-    messages.wait();
-  }
-
-  void reserve_own_part(Segment& segment) const {
-    const auto self = static_cast<std::size_t>(self_);
-    const auto count = static_cast<std::size_t>(ranks());
-    if (self_ == 0) segment.reserve(0, layout_.areas);
-    // This rank's Member; the first rank may not have reserved it yet.
-    segment.reserve(layout_.members + self * sizeof(Member), sizeof(Member));
-    segment.reserve(layout_.areas + self * layout_.area, layout_.area);
-    const std::size_t landing = layout_.end - layout_.landing;
-    const std::size_t begin = landing * self / count;
-    const std::size_t end = landing * (self + 1) / count;
-    if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
-  }
-
-  /// Maps what short blocks from and to this rank go through, so that it lies near its core.
-  void map_own_part(const Segment& segment) const {
-    const auto self = static_cast<std::size_t>(self_);
-    const auto count = static_cast<std::size_t>(ranks());
-    const std::size_t row = count * sizeof(node::Cell);
-    for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity) {
-      segment.populate(layout_.cells + (parity * count + self) * row, row, true);
-      segment.populate(layout_.slot_of(self, parity), mapped_of_slot(layout_), true);
-    }
-  }
-
-  const mpi::TaggedComm& tagged_comm_;
-  const schedule::NodeMap& map_;
-  const NodeLayout& layout_;
-  int node_;
-  int self_;
-  std::uint64_t sampled_ = 0;  ///< what neighbours try to read
-  std::optional<Error> error_;
-};
 
 /// The error of a rank, or none if the rank is past the last.
 struct RankError {
@@ -229,44 +78,6 @@ bool agree_on_all(const mpi::TaggedComm& tagged_comm, bool holds) {
 
 }  // namespace
 
-NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
-  const auto all_ranks = static_cast<std::size_t>(map.ranks());
-  const auto ranks = static_cast<std::size_t>(map.size(node));
-  const auto largest = static_cast<std::size_t>(map.largest_size());
-  const bool has_others = map.nodes() > 1;
-  // Offsets in slots and in messages between nodes have 32 bits.
-  const std::size_t longest_slot = UINT32_MAX / largest;
-  limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
-          kShortestLimit * kShortestLimit;
-  slot = round_up(all_ranks * limit, kLineBytes);
-  const auto window_on = [&](std::size_t ranks_of_node) {
-    return ranks_of_node > 1
-               ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks_of_node - 1))
-               : 0;
-  };
-  const std::size_t most = window_on(ranks);
-  // The same on all ranks. A node with one rank has no use for windows.
-  has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
-  piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
-  window = most / kLineBytes * kLineBytes;
-  const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
-  table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
-  members = Segment::kCookieBytes;
-  times = members + ranks * sizeof(Member);
-  left = times + ranks * sizeof(node::Times);
-  cells = left + ranks * kLineBytes;
-  receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
-  landed = receipts + node::Receipts::bytes(ranks);
-  offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
-  const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
-  areas = round_up(offsets + offset_bytes, kPageBytes);
-  windows = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
-  area = round_up(windows + (ranks - 1) * window, kPageBytes);
-  landing = areas + ranks * area;
-  region = has_others ? ranks * limit + kLineBytes : 0;
-  end = landing + round_up(all_ranks * region, kPageBytes);
-}
-
 bool Node::is_built() {
   return true;
 }
@@ -284,9 +95,9 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
                " ranks; raise these limits");
     return nullptr;
   }
-  for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
+  for (const auto kind : {node::Segment::Kind::descriptor, node::Segment::Kind::name}) {
     Opening opening(tagged_comm, map, layout);
-    Segment segment = opening.open(kind);
+    node::Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
     opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
     const auto failure = agree_on_error(tagged_comm, opening.error());
@@ -309,7 +120,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
 }
 
 Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
-           const NodeLayout& layout, Segment segment)
+           const NodeLayout& layout, node::Segment segment)
     : comm_(tagged_comm.comm),
       ranks_(map.size(map.node_of(tagged_comm.rank))),
       all_ranks_(map.ranks()),
@@ -331,7 +142,7 @@ void Node::map_for_short_blocks() const {
   segment_.populate(0, layout_.areas, true);
   for (int local = 0; local < ranks_; ++local)
     for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity)
-      segment_.populate(layout_.slot_of(index(local), parity), mapped_of_slot(layout_),
+      segment_.populate(layout_.slot_of(index(local), parity), layout_.mapped_of_slot(),
                         local == self_);
 }
 
@@ -348,7 +159,8 @@ void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cor
     // Together they have the caches of their cores, and find there what others have written, if it does not move
     // on from exchange to exchange. So blocks begin in the halves of a window in turn. Each has room for a piece.
     const std::size_t share = layout_.window * index(cores) / index(ranks_);
-    block_unit_ = std::max(share / 2 / kLineBytes * kLineBytes, layout_.piece);
+    block_unit_ =
+        std::max(share / 2 / NodeLayout::kLineBytes * NodeLayout::kLineBytes, layout_.piece);
     window_bytes_ = 2 * block_unit_;
   }
   const bool must_pull = pulls == Pulls::always && can_pull();

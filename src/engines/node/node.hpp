@@ -1,19 +1,6 @@
 // The shared memory of this rank's node, as the exchanges of one communicator use it.
 //
-// With q ranks on the node, P ranks in all, N nodes, and
-//   limit = the longest block, in bytes, that goes through the segment: the least of
-//           RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest node), rounded down
-//           to a multiple of 16, so that any legal call fits,
-//   slot  = P x limit, what a rank can publish at once,
-//   window = for long blocks to one neighbour, the greater of limit and the lesser of RONDO_SLOT_BYTES / 2 and
-//            2 MiB, divided by q - 1; rounded down to cache lines,
-// the segment has
-//   64 + 960 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
-//   2 q (4 N + 12) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
-//   rank.
-// Every part is rounded up to cache lines or pages. Nothing grows afterwards.
-//
-// A rank reserves its share, 1/q of the segment, and at most RONDO_MEMORY bytes on all
+// A rank of q on the node reserves its share, 1/q of the segment, and at most RONDO_MEMORY bytes on all
 // communicators together. A communicator halves its slots until the share is at most a quarter of
 // what is left.
 #pragma once
@@ -30,6 +17,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "engines/node/node_layout.hpp"
 #include "mpi/agreement.hpp"
 #include "node/arrival.hpp"
 #include "node/receipts.hpp"
@@ -37,7 +25,6 @@
 #include "node/topology.hpp"
 #include "node/wait.hpp"
 #include "node/ways.hpp"
-#include "registry/handling.hpp"
 #include "schedule/node_map.hpp"
 
 namespace rondo::engines {
@@ -48,56 +35,6 @@ enum CellMark : std::uint32_t {
   kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
   kHasLong = 1U << 31,           ///< added if the rank sends or expects a long block
   kElsewhere = kHasLong - 1,     ///< the cell says how the block goes, and how long it is
-};
-
-/// The header of a rank's table.
-struct TableHeader {
-  static constexpr std::uint64_t kUnknown = UINT64_MAX;
-
-  std::uint64_t block_bytes;  ///< by which `auto` chose alltoall's algorithm, or kUnknown
-};
-
-/// The offsets and lengths of the parts of a node's segment.
-struct NodeLayout {
-  static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
-
-  /// A message between nodes has the length of a long block in place of its bytes.
-  static constexpr std::size_t kShortestLimit = 16;
-
-  /// The longest piece of a long block that is copied at a time.
-  static constexpr std::size_t kLongestPiece = std::size_t{32} << 10;
-
-  /// What the windows of a rank have together, if that is not too little for each: twice the second-level cache of
-  /// a core of the machine on which it was measured. There two processes that only copy were about the fastest with
-  /// it, of 0.5, 1, 2, 3 and 4 MiB.
-  static constexpr std::size_t kWindows = std::size_t{2} << 20;
-
-  NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
-
-  /// Returns the offset of a rank's slot for one parity.
-  std::size_t slot_of(std::size_t local, std::size_t parity) const {
-    return areas + local * area + node::Arrival::kParities * table + parity * slot;
-  }
-
-  std::size_t limit;     ///< length of the longest block
-  std::size_t slot;      ///< length of a slot: P x limit
-  std::size_t piece;     ///< length of a piece of a long block
-  std::size_t window;    ///< length of what pieces to one neighbour go through
-  bool has_windows;      ///< whether those of all nodes are long enough to be of use
-  std::size_t table;     ///< length of a rank's table, for one parity
-  std::size_t members;   ///< offset of what each rank tells of itself
-  std::size_t times;     ///< offset of the times of each rank's copies
-  std::size_t left;      ///< offset of the numbers of the exchanges that each rank makes elsewhere
-  std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
-  std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
-  std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
-  std::size_t offsets;   ///< offset of P x q offsets of blocks in messages from other nodes
-  std::size_t areas;     ///< offset of the ranks' areas: two tables, two slots, and windows
-  std::size_t area;      ///< length of a rank's area
-  std::size_t windows;   ///< offset in it of the windows
-  std::size_t landing;   ///< offset of the landing area
-  std::size_t region;    ///< length in it for the blocks of one rank of another node
-  std::size_t end;
 };
 
 class Node {

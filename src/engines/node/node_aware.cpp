@@ -31,7 +31,7 @@
 //           copied. A difference is an error at the receiver, or on all ranks of a node if any of them
 //           sends a neighbour a block longer than T that is not sent in a message, or expects one. The
 //           exchange goes on after such an error (engines/outcome.hpp).
-// Limits:   T is at most the limit in engines/node/node.hpp, less 5 bytes on several nodes.
+// Limits:   T is at most the limit in engines/node/node_layout.hpp, less 5 bytes on several nodes.
 
 #include "engines/engines.hpp"
 #include "engines/node/along_edges.hpp"

@@ -1,0 +1,48 @@
+#include "engines/node/node_layout.hpp"
+
+#include "base/bytes.hpp"
+#include "node/receipts.hpp"
+#include "node/segment.hpp"
+#include "node/ways.hpp"
+
+namespace rondo::engines {
+
+NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
+  const auto all_ranks = static_cast<std::size_t>(map.ranks());
+  const auto ranks = static_cast<std::size_t>(map.size(node));
+  const auto largest = static_cast<std::size_t>(map.largest_size());
+  const bool has_others = map.nodes() > 1;
+  // Offsets in slots and in messages between nodes have 32 bits.
+  const std::size_t longest_slot = UINT32_MAX / largest;
+  limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
+          kShortestLimit * kShortestLimit;
+  slot = round_up(all_ranks * limit, kLineBytes);
+  const auto window_on = [&](std::size_t ranks_of_node) {
+    return ranks_of_node > 1
+               ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks_of_node - 1))
+               : 0;
+  };
+  const std::size_t most = window_on(ranks);
+  // The same on all ranks. A node with one rank has no use for windows.
+  has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
+  piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
+  window = most / kLineBytes * kLineBytes;
+  const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
+  table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
+  members = node::Segment::kCookieBytes;
+  times = members + ranks * sizeof(Member);
+  left = times + ranks * sizeof(node::Times);
+  cells = left + ranks * kLineBytes;
+  receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
+  landed = receipts + node::Receipts::bytes(ranks);
+  offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
+  const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
+  areas = round_up(offsets + offset_bytes, kPageBytes);
+  windows = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
+  area = round_up(windows + (ranks - 1) * window, kPageBytes);
+  landing = areas + ranks * area;
+  region = has_others ? ranks * limit + kLineBytes : 0;
+  end = landing + round_up(all_ranks * region, kPageBytes);
+}
+
+}  // namespace rondo::engines

@@ -1,0 +1,100 @@
+#include "engines/node/opening.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "mpi/messages.hpp"
+#include "node/arrival.hpp"
+#include "node/cores.hpp"
+#include "node/other_memory.hpp"
+
+namespace rondo::engines {
+
+using node::Segment;
+
+Segment Opening::open(Segment::Kind kind) {
+  Segment segment;
+  if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
+  node::Ticket ticket = segment.ticket();
+  distribute(ticket);
+  // A ticket without bytes means that the segment could not be made.
+  if (ticket.bytes == 0) return segment;
+  attempt([&] {
+    if (self_ != 0) segment = Segment::open(ticket);
+    reserve_own_part(segment);
+    map_own_part(segment);
+    sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
+    const node::CoreSet usable = node::usable_cores();
+    // Ranks outside this communicator need cores too.
+    members_in(segment)[self_] = {.cores = usable,
+                                  .place = node::place_of(usable),
+                                  .quota = node::share_of_machine(ranks()),
+                                  .sample = node::sample_of(sampled_)};
+  });
+  return segment;
+}
+
+int Opening::cores(const Segment& segment) const {
+  node::CoreSet all;
+  int quota = std::numeric_limits<int>::max();
+  for (const Member& one : members(segment)) {
+    for (std::size_t word = 0; word < all.bits.size(); ++word)
+      all.bits[word] |= one.cores.bits[word];
+    quota = std::min(quota, one.quota);
+  }
+  return std::min(all.count(), quota);
+}
+
+std::vector<node::Place> Opening::places(const Segment& segment) const {
+  std::vector<node::Place> places;
+  for (const Member& one : members(segment)) places.push_back(one.place);
+  return places;
+}
+
+std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) const {
+  std::vector<std::int64_t> processes;
+  for (const Member& one : members(segment)) {
+    if (!node::can_read(one.sample)) return {};
+    processes.push_back(one.sample.process);
+  }
+  return processes;
+}
+
+/// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
+/// the rest.
+void Opening::distribute(node::Ticket& ticket) const {
+  mpi::Messages messages(tagged_comm_.comm);
+  auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
+  if (self_ != 0)
+    messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), tagged_comm_.tag);
+  else
+    for (int local = 1; local < ranks(); ++local)
+      messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), tagged_comm_.tag);
+  messages.wait();
+}
+
+void Opening::reserve_own_part(Segment& segment) const {
+  const auto self = static_cast<std::size_t>(self_);
+  const auto count = static_cast<std::size_t>(ranks());
+  if (self_ == 0) segment.reserve(0, layout_.areas);
+  // This rank's Member; the first rank may not have reserved it yet.
+  segment.reserve(layout_.members + self * sizeof(Member), sizeof(Member));
+  segment.reserve(layout_.areas + self * layout_.area, layout_.area);
+  const std::size_t landing = layout_.end - layout_.landing;
+  const std::size_t begin = landing * self / count;
+  const std::size_t end = landing * (self + 1) / count;
+  if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
+}
+
+/// Maps what short blocks from and to this rank go through, so that it lies near its core.
+void Opening::map_own_part(const Segment& segment) const {
+  const auto self = static_cast<std::size_t>(self_);
+  const auto count = static_cast<std::size_t>(ranks());
+  const std::size_t row = count * sizeof(node::Cell);
+  for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity) {
+    segment.populate(layout_.cells + (parity * count + self) * row, row, true);
+    segment.populate(layout_.slot_of(self, parity), layout_.mapped_of_slot(), true);
+  }
+}
+
+}  // namespace rondo::engines

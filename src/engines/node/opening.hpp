@@ -1,0 +1,77 @@
+// How the ranks of a node open the segment that they share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engines/node/node_layout.hpp"
+#include "mpi/agreement.hpp"
+#include "node/segment.hpp"
+#include "node/topology.hpp"
+#include "schedule/node_map.hpp"
+
+namespace rondo::engines {
+
+/// The first rank of the node makes the segment, the others open it, and each reserves its own part. error() is what
+/// this rank has found wrong.
+class Opening {
+ public:
+  /// What it is given must live longer.
+  Opening(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+          const NodeLayout& layout)
+      : tagged_comm_(tagged_comm),
+        map_(map),
+        layout_(layout),
+        node_(map.node_of(tagged_comm.rank)),
+        self_(map.local_of(tagged_comm.rank)) {}
+
+  /// Collective over the node.
+  node::Segment open(node::Segment::Kind kind);
+
+  const std::optional<Error>& error() const { return error_; }
+
+  /// Runs `body`, unless there was an error before, and keeps its error.
+  template <class Body>
+  void attempt(Body&& body) {
+    if (!error_) error_ = failure_of(body);
+  }
+
+  // All ranks of the node must have opened the segment.
+
+  /// Returns how many cores the ranks of the node may use together.
+  int cores(const node::Segment& segment) const;
+
+  /// Returns where the ranks of the node are.
+  std::vector<node::Place> places(const node::Segment& segment) const;
+
+  /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
+  /// of them. None may end this object before all have tried.
+  std::vector<std::int64_t> readable_processes(const node::Segment& segment) const;
+
+ private:
+  using Member = NodeLayout::Member;
+
+  int ranks() const { return map_.size(node_); }
+  Member* members_in(const node::Segment& segment) const {
+    return reinterpret_cast<Member*>(segment.at(layout_.members));
+  }
+  std::span<const Member> members(const node::Segment& segment) const {
+    return {members_in(segment), static_cast<std::size_t>(ranks())};
+  }
+  void distribute(node::Ticket& ticket) const;
+  void reserve_own_part(node::Segment& segment) const;
+  void map_own_part(const node::Segment& segment) const;
+
+  const mpi::TaggedComm& tagged_comm_;
+  const schedule::NodeMap& map_;
+  const NodeLayout& layout_;
+  int node_;
+  int self_;
+  std::uint64_t sampled_ = 0;  ///< what neighbours try to read
+  std::optional<Error> error_;
+};
+
+}  // namespace rondo::engines

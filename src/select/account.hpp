@@ -13,6 +13,9 @@ class Account {
  public:
   static constexpr std::int64_t kCall = 1000;
 
+  /// A better choice that is found early saves more, so most is spent in these.
+  static constexpr std::uint64_t kEarlyCalls = 1000;
+
   /// What may be spent after so many calls: six calls, one call of 25 in the first 1,000, and one of 80 from then on.
   static constexpr std::int64_t allowance(std::uint64_t calls) {
     const std::uint64_t early = std::min(calls, kEarlyCalls);
@@ -38,9 +41,6 @@ class Account {
   static constexpr std::int64_t rounded_up(std::int64_t thousandths) {
     return (thousandths + kCall - 1) / kCall;
   }
-
-  /// A better choice that is found early saves more, so most is spent there.
-  static constexpr std::uint64_t kEarlyCalls = 1000;
 
   std::int64_t spent_ = 0;
 };

@@ -27,17 +27,22 @@ std::size_t Duel::pairs_to_look() const {
 }
 
 Verdict Duel::look(std::span<const std::int64_t> times, bool are_runs) {
+  std::int32_t least = kMostRatio;
+  std::int32_t most = 0;
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
     const auto ratio = static_cast<std::int32_t>(ratio_of(times[i + 1], times[i]));
-    least_ = std::min(least_, ratio);
-    most_ = std::max(most_, ratio);
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
     ++pairs_;
     if (ratio < kWinning) ++faster_;
   }
-  if (pairs_ > 2 * kFirstPairs) return count();
+  least_ = std::min(least_, least);
+  most_ = std::max(most_, most);
+  const bool is_early = pairs_ <= 2 * kFirstPairs;
   const Early& early = (pairs_ > kFirstPairs ? kSecond : kFirst)[are_runs ? 1 : 0];
-  if (least_ > early.loses) return Verdict::loses;
-  return most_ < early.wins ? Verdict::wins : Verdict::open;
+  if ((is_early ? least_ : least) > early.loses) return Verdict::loses;
+  if ((is_early ? most_ : most) < early.wins) return Verdict::wins;
+  return is_early ? Verdict::open : count();
 }
 
 Verdict Duel::count() const {

@@ -8,11 +8,13 @@
 //  - It wins if all of 2 pairs say that it takes less than a third of the time, or all of 4 less than half.
 //  - Runs of calls say more than single calls: it loses if 2 pairs of runs say that it is slower by a fifth, or 4 by a
 //    tenth, and wins if 2 say that it takes less than two thirds of the time, or 4 less than five sixths.
-//  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
-//    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
-//    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
-//    looks together, and loses with at most 6.3 % and 18 %. If it is equal and the noise of a call is 5 %, pairs count
-//    for it one time in three, and it wins with 0.02 %.
+//  - From the third look on, the pairs since the look before decide alone if all of them say what 4 must. In earlier
+//    pairs the challenger may still have made its memory.
+//  - Otherwise all pairs count: for the challenger if it is faster by more than 3 %, else against it. It wins if
+//    (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as likely to count for it as
+//    against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all looks together, and loses
+//    with at most 6.3 % and 18 %. If it is equal and the noise of a call is 5 %, pairs count for it one time in three,
+//    and it wins with 0.02 %.
 // The rules differ because a mistake against the challenger costs only what it might have saved until the next duel.
 // After the last look, the incumbent stays.
 #pragma once

@@ -107,11 +107,15 @@ std::size_t Learning::pick_challenger() const {
   return picked && can_pay(*picked) ? *picked : incumbent_;
 }
 
-/// Where a choice is due that has never run, the account is kept for it.
-bool Learning::is_unseen_due() const {
-  return std::ranges::any_of(std::span(choices_).first(count_), [&](const Choice& choice) {
-    return !choice.has_run && choice.due <= calls_;
-  });
+/// The account is kept for a choice that is due and has never run, and in the first calls, in which most is spent, also
+/// for one without a verdict.
+bool Learning::is_account_kept() const {
+  for (std::size_t c = 0; c < count_; ++c) {
+    const Choice& choice = choices_[c];
+    if (c == incumbent_ || choice.due > calls_) continue;
+    if (!choice.has_run || (calls_ < Account::kEarlyCalls && choice.defeats == 0)) return true;
+  }
+  return false;
 }
 
 /// Of the next trial, as far as is known.
@@ -137,7 +141,7 @@ Learning::Turn Learning::check_turn() {
 
 /// The known choices are compared first, before what has never run.
 std::uint64_t Learning::calls_to_pay_check() const {
-  if (!compares_known_ && is_unseen_due()) return kLongTurn;
+  if (!compares_known_ && is_account_kept()) return kLongTurn;
   return calls_to_pay(agreement_cost());
 }
 

@@ -34,7 +34,7 @@
 //    best takes less than 0.97 of its time in all of them.
 //  - A change of the incumbent's time by more than a fifth is noticed within two checks and 64 calls: 320 calls if an
 //    agreement takes as long as half a call, 16,448 if as long as 32 calls. Where the account is empty or agreements
-//    are even longer, it takes until the account can pay.
+//    are even longer, it takes until the account can pay. In the first 1,000 calls duels come first.
 // It does not promise:
 //  - to tell choices apart that differ by 3 % or less, or whose difference is small in comparison with the noise,
 //  - the least mean: where one choice is disturbed more often than another, the typical call decides,
@@ -168,7 +168,7 @@ class Learning {
   Turn next_turn();
   bool begin_pairs();
   std::size_t pick_challenger() const;
-  bool is_unseen_due() const;
+  bool is_account_kept() const;
   std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
   void begin_check();

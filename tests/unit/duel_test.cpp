@@ -49,6 +49,12 @@ TEST(Duel, RunsNeedFewer) {
   EXPECT_EQ(pairs_until(Verdict::wins, {900}, true), 8U);
 }
 
+TEST(Duel, TheFirstPairsDoNotDelayIt) {
+  EXPECT_EQ(pairs_until(Verdict::wins, {1000, 1000, 1000, 700, 400, 400, 400, 400}), 8U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {1000, 1000, 1000, 700, 800, 800, 800, 800}, true), 8U);
+  EXPECT_EQ(pairs_until(Verdict::loses, {900, 900, 900, 900, 1300, 1300, 1300, 1300}), 8U);
+}
+
 TEST(Duel, TheIncumbentStaysUnlessTheChallengerIsFasterByThreePercent) {
   EXPECT_EQ(pairs_until(Verdict::loses, {1000}), 8U);
   EXPECT_EQ(pairs_until(Verdict::loses, {975}), 8U);

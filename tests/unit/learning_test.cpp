@@ -196,6 +196,24 @@ TEST(Learning, WhatHasNeverRunDoesNotWaitForWhatIsAsFast) {
   }
 }
 
+/// The first calls of a choice make memory, and any call after another choice takes twice as long. Agreements cost 8 calls.
+TEST(Learning, DuelsComeBeforeChecksInTheFirstCalls) {
+  Learning learning(3, test::seed());
+  int cold[] = {0, 3, 3};
+  std::size_t last = 0;
+  while (learning.best() != 1 && learning.calls() < 10'000) {
+    const Learning::Turn turn = learning.next();
+    constexpr std::int64_t kTimes[] = {2000, 1000, 2600};
+    const int factor = cold[turn.choice]-- > 0 ? 6 : turn.choice != last ? 2 : 1;
+    last = turn.choice;
+    if (turn.is_timed) learning.record(factor * kTimes[turn.choice]);
+    if (!learning.is_trial_over()) continue;
+    learning.record_agreement(16'000);
+    learning.learn();
+  }
+  EXPECT_LE(learning.calls(), 1600U) << "checks that come first delay it by 300 to 1,300 calls";
+}
+
 /// Turns are what it costs to call the rule.
 TEST(Learning, TurnsAreLongWhileNothingCanBePaid) {
   Learning learning(Learning::kMostChoices, test::seed());

@@ -82,6 +82,15 @@ def test_list_has_every_algorithm():
     require_refused(rondo("list", "gather"), "no collective 'gather'")
 
 
+def test_list_breaks_no_name_on_a_narrow_terminal(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 80)
+    printed = rondo("list").stdout
+    assert max(map(len, printed.splitlines())) == 80
+    assert "…" not in printed
+    for name in ("zero_rotation_bruck", "MPI_Reduce_scatter_block", "neighbourhood"):
+        assert name in printed
+
+
 def test_show_shows_rounds_and_blocks():
     done = rondo("show", "two_phase_bruck", "-n", 8, "--radix", 2)
     assert done.returncode == 0

@@ -224,7 +224,7 @@ def test_machines_are_the_same_for_the_model():
         assert found["simulate"] == found["model"]
 
 
-LONG = ("-n", 1 << 20, "--ranks-per-node", 128, "--bytes", 64)
+LONG = ("-n", 1 << 17, "--ranks-per-node", 64, "--bytes", 64)
 
 
 def test_a_long_simulation_is_announced_and_keeps_finished_rows(monkeypatch):
@@ -243,7 +243,7 @@ def test_a_long_simulation_is_announced_and_keeps_finished_rows(monkeypatch):
         assert "fused_bruck" in done.stdout and "node_aware" not in done.stdout
         announced, *hints = done.stderr.splitlines()
         assert re.fullmatch(r"rondo: this takes about [0-9]+ (h|min|days); Ctrl-C .*", announced)
-        assert "blocks above 4 bytes" in hints[0] and "--slot-bytes 67108864" in hints[0]
+        assert "blocks of 64 bytes" in hints[0] and "--slot-bytes 16777216" in hints[0]
         assert hints[-1] == "rondo: interrupted after 1 of 2 rows"
 
 

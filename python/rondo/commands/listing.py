@@ -3,6 +3,8 @@
 from typing import Annotated, Optional
 
 import typer
+from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 
 from rondo import registry
@@ -10,6 +12,7 @@ from rondo.commands.options import COLLECTIVES, Format, check_collective, check_
 from rondo.commands.say import console, fail, print_rows
 
 _LISTED = [*COLLECTIVES, "neighbor_alltoallv", "sparse_alltoallv"]
+_HEADINGS = ("algorithm", "idea", "cost for a rank", "source")
 
 
 def list_algorithms(
@@ -53,11 +56,20 @@ def _fields(row: registry.Algorithm) -> dict[str, str]:
 
 
 def _table(collective: str, rows: list[registry.Algorithm]) -> Table:
-    table = Table(title=collective, title_justify="left", header_style="bold", show_lines=True)
-    table.add_column("algorithm", no_wrap=True)
-    for heading in ("idea", "cost for a rank", "source"):
-        table.add_column(heading)
-    for row in rows:
-        parameters = "".join(f"\n  {one.name} = {one.default}" for one in row.parameters)
-        table.add_row(f"[bold cyan]{row.name}[/]{parameters}", row.idea, row.cost, row.source)
+    table = Table(title=collective, title_justify="left", show_lines=True, expand=True)
+    cells = [(row.name, row.idea, row.cost, row.source) for row in rows]
+    for heading, column in zip(_HEADINGS, zip(*cells)):
+        table.add_column(heading, ratio=1, width=_longest_word(column), header_style="bold")
+    for row, (_, *others) in zip(rows, cells):
+        table.add_row(_with_parameters(row), *others)
     return table
+
+
+def _longest_word(texts: tuple[str, ...]) -> int:
+    """A column is at least as wide as this, so that no name is broken on a narrow terminal."""
+    return max(len(word) for text in texts for word in text.split())
+
+
+def _with_parameters(row: registry.Algorithm) -> Group:
+    parameters = (f"{one.name} = {one.default}" for one in row.parameters)
+    return Group(f"[bold cyan]{row.name}[/]", *(Padding(one, (0, 0, 0, 2)) for one in parameters))

@@ -33,6 +33,7 @@ from rondo.commands.say import console, fail, rows_text
 from rondo.commands.status import Status
 from rondo.commands.waiting import announce, progress
 
+_MOST_SLOT_BYTES = 1 << 32  # what the ranks of a node can address in their slots, together
 _NAME_WIDTH = 36  # of an algorithm with two parameters
 _COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
 
@@ -158,20 +159,32 @@ def _hints(tasks: list[Task], question: Question) -> list[str]:
     """Why a simulation takes long, and how it takes less time."""
     hints = []
     setting = question.setting
-    room = question.slot_bytes // setting.ranks
-    through_nodes = any(task.algorithm.startswith("node_aware") for task in tasks)
-    longest = max(task.bytes for task in tasks)
-    if through_nodes and longest > room:
-        hints.append(
-            f"blocks above {room} bytes, which is --slot-bytes / P, go straight to their ranks in "
-            f"node_aware: --slot-bytes {setting.ranks * longest} has room for them"
-        )
+    for task in sorted(tasks, key=lambda task: -task.bytes):
+        if slot_bytes := _roomy_slot(task, question):
+            hints.append(
+                f"blocks of {task.bytes} bytes do not fit into a slot of {task.algorithm} and go "
+                f"straight to their ranks: --slot-bytes {slot_bytes} has room for them"
+            )
+            break
     if setting.distribution != "constant" or setting.machine.simulated.waiting.noise_seconds > 0:
         hints.append(
             "lengths or waits differ, so every rank is simulated: with --distribution constant "
             "and --no-noise one node represents all"
         )
     return hints
+
+
+def _roomy_slot(task: Task, question: Question) -> Optional[int]:
+    """The --slot-bytes with which no block goes straight; None if none does, or none would help."""
+    if not task.algorithm.startswith("node_aware"):
+        return None
+    slot_bytes = 2 * question.slot_bytes
+    while slot_bytes <= _MOST_SLOT_BYTES:
+        roomy = question._replace(slot_bytes=slot_bytes)
+        if _effort(task.algorithm, task.bytes, roomy) < task.effort:
+            return slot_bytes
+        slot_bytes *= 2
+    return None
 
 
 def _finished(tasks: list[Task], question: Question) -> Iterator[dict[str, Any]]:

@@ -26,8 +26,8 @@
  * chooses by the length: a rank that is alone on its node, and all of whose counts or types are
  * wrong, may return alone.) The algorithms kept as their papers published them guarantee all this
  * only with RONDO_CHECK=1. Without it the other ranks may wait for ever, as they may in MPI. A rank
- * that has no memory for an algorithm's own scratch, or whose MPI call fails, leaves the exchange.
- * Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
+ * that has no memory to choose an algorithm or for its scratch, or whose MPI call fails, leaves the
+ * exchange. Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
  * communicator is never freed, since messages may still be in flight.
  *
  * State. The first call on a communicator broadcasts the settings (the environment variables in
@@ -40,8 +40,9 @@
  * RONDO_SLOT_BYTES and the numbers of ranks, and all communicators of a rank together stay within
  * RONDO_MEMORY. A process has the state of at most 256
  * communicators at a time, since MPI libraries run out of communicators. Beyond that, or if set-up
- * fails on any rank, the exchanges on a communicator are forwarded to the MPI library, and one rank
- * warns, once in the process. The state is freed with the communicator, at the latest in
+ * fails on any rank, for lack of memory too, the exchanges on a communicator are forwarded to the MPI
+ * library, and one rank warns, once in the process. If a rank has no memory to begin with a communicator,
+ * its first call returns the error on all ranks, and the next one begins anew. The state is freed with the communicator, at the latest in
  * MPI_Finalize. Scratch memory grows to what the largest call needed (growing may add half)
  * and is then kept: a call that moves no more bytes in any round
  * allocates nothing.

@@ -1,7 +1,9 @@
 // Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm.
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
@@ -18,9 +20,8 @@ using namespace communicator;  // NOLINT
 namespace {
 
 /// Throws Error(argument) on all ranks unless all make the same request.
-void require_same(engines::Context& context, Form form, const ChoiceOrAuto& request) {
-  const std::string text = request ? request->text() : "auto";
-  const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
+void require_same(engines::Context& context, Form form, const std::string& request) {
+  const auto hash = static_cast<long>(std::hash<std::string>{}(request) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
   mpi::combine_all(context.tagged_comm(), std::span<long>(extremes),
                    [](long one, long other) { return std::max(one, other); });
@@ -28,7 +29,7 @@ void require_same(engines::Context& context, Form form, const ChoiceOrAuto& requ
     throw Error(ErrorClass::argument,
                 rondo::text("Rondo_Comm_set_algorithm: the ranks request different algorithms; "
                             "rank ",
-                            context.rank, " requests ", text));
+                            context.rank, " requests ", request));
 }
 
 void prepare(MPI_Comm comm, MPI_Info info) {
@@ -37,11 +38,15 @@ void prepare(MPI_Comm comm, MPI_Info info) {
   if (state.is_prepared()) return;
   const auto hints = agree_on_hints(comm, info).algorithms;
   std::array<ChoiceOrAuto, kFormNames.size()> requests;
-  for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) requests[form] = parse_choice(static_cast<Form>(form), hints[form]->c_str());
+  const auto failure = failure_of([&] {
+    for (std::size_t form = 0; form < hints.size(); ++form)
+      if (hints[form]) requests[form] = parse_choice(static_cast<Form>(form), hints[form]->c_str());
+  });
+  if (std::ranges::any_of(hints, [](const auto& hint) { return hint.has_value(); }))
+    agree_on_failure(comm, failure);
   state.prepare();
   for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) state.set_choice(static_cast<Form>(form), requests[form]);
+    if (hints[form]) state.set_choice(static_cast<Form>(form), std::move(requests[form]));
 }
 
 void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
@@ -50,12 +55,14 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   state.prepare();
   Form form{};
   ChoiceOrAuto request;
+  std::string name;
   const auto failure = failure_of([&] {
     form = buffers::parse_form(collective);
     request = parse_choice(form, algorithm);
+    name = request ? request->text() : "auto";
   });
   agree_on_failure(state.context(), failure);
-  require_same(state.context(), form, request);
+  require_same(state.context(), form, name);
   state.set_choice(form, std::move(request));
 }
 

@@ -10,6 +10,7 @@
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
 #include "mpi/error.hpp"
+#include "mpi/handles.hpp"
 
 namespace rondo::buffers {
 
@@ -53,11 +54,11 @@ inline ArgumentCopies::~ArgumentCopies() {
 inline MPI_Datatype ArgumentCopies::type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return type;
   // MPI_Type_dup would run the copy callbacks of the user's attributes.
-  MPI_Datatype same = MPI_DATATYPE_NULL;
-  mpi::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
-  types_.push_back(same);
-  mpi::check(PMPI_Type_commit(&types_.back()), "MPI_Type_commit");
-  return same;
+  mpi::OwnedType same;
+  mpi::check(PMPI_Type_contiguous(1, type, &same.handle), "MPI_Type_contiguous");
+  mpi::check(PMPI_Type_commit(&same.handle), "MPI_Type_commit");
+  types_.push_back(same.handle);
+  return same.release();
 }
 
 inline const MPI_Datatype* ArgumentCopies::types(const MPI_Datatype* types, int count) {

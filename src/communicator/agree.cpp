@@ -1,6 +1,7 @@
 #include "communicator/agree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -32,6 +33,26 @@ void agree_on_failure(engines::Context& context, const std::optional<Error>& fai
   first = mpi::least_of_all(context.tagged_comm(), first, &FailedRank::rank);
   if (failure) throw Error(*failure);
   if (first.rank != kNoRank) throw mpi::failure_elsewhere(first.rank, first.mpi_class);
+}
+
+void agree_on_greatest(MPI_Comm comm, const std::optional<Error>& failure,
+                       std::span<std::int64_t> numbers) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  // The lower the rank, the greater the number.
+  constexpr int kRankBits = 32;
+  constexpr std::int64_t kLast = INT32_MAX;
+  numbers.front() = failure ? (kLast - rank) << kRankBits | mpi::mpi_class_of(*failure) : 0;
+  mpi::reduce_on(comm, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_MAX);
+  if (failure) throw Error(*failure);
+  if (numbers.front() != 0)
+    throw mpi::failure_elsewhere(static_cast<int>(kLast - (numbers.front() >> kRankBits)),
+                                 static_cast<int>(numbers.front() & UINT32_MAX));
+}
+
+void agree_on_failure(MPI_Comm comm, const std::optional<Error>& failure) {
+  std::array<std::int64_t, 1> numbers{};
+  agree_on_greatest(comm, failure, numbers);
 }
 
 void agree_on_lengths(engines::Context& context, std::optional<Error> failure,

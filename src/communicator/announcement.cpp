@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstring>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "communicator/agree.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {
@@ -23,7 +23,14 @@ constexpr std::array kKeys = {"rondo_alltoall",           "rondo_alltoallv",
                               "rondo_neighbor_alltoallv", "rondo_measure"};
 constexpr std::size_t kMeasure = kKeys.size() - 1;
 
-/// What rank 0 broadcasts: the settings or the hints.
+/// How many settings are numbers.
+constexpr std::size_t kNumbers = 0
+#define RONDO_TEXT_SETTING(field, variable, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) +1
+#include "registry/settings.def"
+    ;
+
+/// What rank 0 announces: the settings or the hints.
 struct Announcement {
   std::optional<std::string> error;  ///< why rank 0 could not read the rest
   Hints hints;
@@ -103,39 +110,57 @@ void put_hints(Hints& hints, MPI_Info info) {
   }
 }
 
-/// Broadcasts rank 0's announcement, which `write` fills in there. If `write` throws, all ranks
-/// throw.
+/// Fills in an announcement by `write`, and returns its texts. What is wrong with them is one of them.
 template <class Write>
-Announcement broadcast(MPI_Comm comm, Write&& write) {
+std::string written(Announcement& announcement, Write&& write) {
+  try {
+    write(announcement);
+  } catch (const Error& error) {
+    announcement.error = error.what();
+  }
+  return encoded_texts(announcement);
+}
+
+/// Replaces the texts of an announcement by those of rank 0, which have `bytes` bytes.
+void broadcast_texts(MPI_Comm comm, std::string& text, std::size_t bytes,
+                     Announcement& announcement) {
+  agree_on_failure(comm, failure_of([&] { text.resize(bytes); }));
+  mpi::broadcast_on(comm, text.data(), text.size());
+  agree_on_failure(comm, failure_of([&] { decode_texts(text, announcement); }));
+}
+
+/// Returns rank 0's announcement, which `write` fills in there. If `write` throws, or any rank has a `failure` or no
+/// memory, all ranks throw. The other ranks' numbers are below those of rank 0, so that the greatest are rank 0's.
+template <class Write>
+Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
   int rank = 0;
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   Announcement announcement;
   std::string text;
-  if (rank == 0) {
-    const auto failure = failure_of([&] { write(announcement); });
-    if (failure) announcement.error = failure->what();
-    text = encoded_texts(announcement);
-  }
+  if (rank == 0 && !failure) failure = failure_of([&] { text = written(announcement, write); });
   // The length of the texts and the numbers are always sent. Most environments set at most numbers, and a
   // communicator that lives for a few calls should not pay for texts that nobody set.
-  std::vector<std::int64_t> numbers = {static_cast<std::int64_t>(text.size())};
-  announcement.visit_numbers([&](std::int64_t& one) { numbers.push_back(one); });
-  mpi::broadcast_on(comm, numbers.data(), std::span(numbers).size_bytes());
-  auto number = numbers.begin();
-  text.resize(static_cast<std::size_t>(*number));
-  announcement.visit_numbers([&](std::int64_t& one) { one = *++number; });
-  if (!text.empty()) {
-    mpi::broadcast_on(comm, text.data(), text.size());
-    decode_texts(text, announcement);
+  std::array<std::int64_t, 2 + kNumbers> numbers;
+  numbers.fill(INT64_MIN);
+  std::int64_t& text_bytes = numbers[1];
+  if (rank == 0) {
+    text_bytes = static_cast<std::int64_t>(text.size());
+    auto number = numbers.begin() + 2;
+    announcement.visit_numbers([&](std::int64_t one) { *number++ = one; });
   }
+  agree_on_greatest(comm, failure, numbers);
+  auto number = numbers.begin() + 2;
+  announcement.visit_numbers([&](std::int64_t& one) { one = *number++; });
+  if (text_bytes != 0)
+    broadcast_texts(comm, text, static_cast<std::size_t>(text_bytes), announcement);
   if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
   return announcement;
 }
 
 }  // namespace
 
-registry::Settings agree_on_settings(MPI_Comm comm) {
-  Announcement announcement = broadcast(comm, [&](Announcement& own) {
+registry::Settings agree_on_settings(MPI_Comm comm, const std::optional<Error>& failure) {
+  Announcement announcement = agree(comm, failure, [&](Announcement& own) {
     own.settings = registry::read_settings(Environment());
     MPI_Info info = MPI_INFO_NULL;
     check(PMPI_Comm_get_info(comm, &info), "MPI_Comm_get_info");
@@ -143,16 +168,16 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
     check(PMPI_Info_free(&info), "MPI_Info_free");
   });
   registry::Settings& settings = announcement.settings;
-  const Hints& hints = announcement.hints;
+  Hints& hints = announcement.hints;
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw,
                                  &settings.sparse_alltoallv, &settings.neighbor_alltoallv};
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
-    if (hints.algorithms[form]) *fields[form] = *hints.algorithms[form];
+    if (hints.algorithms[form]) *fields[form] = std::move(*hints.algorithms[form]);
   return std::move(settings);
 }
 
-Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
-  return broadcast(comm, [&](Announcement& own) { put_hints(own.hints, info); }).hints;
+Hints agree_on_hints(MPI_Comm comm, MPI_Info info, const std::optional<Error>& failure) {
+  return agree(comm, failure, [&](Announcement& own) { put_hints(own.hints, info); }).hints;
 }
 
 bool requests_measuring(const Hints& hints) {

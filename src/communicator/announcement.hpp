@@ -27,11 +27,13 @@ bool requests_measuring(const Hints& hints);
 
 /// Collective. Returns the settings in rank 0's environment. Algorithms in rank 0's info hints of
 /// `comm` replace those of the environment. If rank 0 cannot read a setting, all ranks throw
-/// Error(argument).
-registry::Settings agree_on_settings(MPI_Comm comm);
+/// Error(argument). If any rank has a `failure` or no memory, all throw it, as in agree_on_failure().
+registry::Settings agree_on_settings(MPI_Comm comm, const std::optional<Error>& failure);
 
-/// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL.
-Hints agree_on_hints(MPI_Comm comm, MPI_Info info);
+/// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL. If any rank has a `failure` or no
+/// memory, all throw it.
+Hints agree_on_hints(MPI_Comm comm, MPI_Info info,
+                     const std::optional<Error>& failure = std::nullopt);
 
 /// Collective. Returns on all ranks the text that `write` makes on rank 0; it must not be empty. If
 /// `write` throws there, all ranks throw: the others "rank 0 of the communicator failed to `what`".

@@ -3,11 +3,13 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <list>
 #include <mutex>
+#include <new>
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
@@ -32,8 +34,9 @@ struct States {
 };
 
 States& all_states() {
-  // Never destroyed, because a static object's destructor may call MPI_Finalize.
-  static States& states = *new States;
+  // Never destroyed, because a static object's destructor may call MPI_Finalize. A rank that has no memory asks for it, too.
+  alignas(States) static std::array<std::byte, sizeof(States)> memory;
+  static States& states = *new (memory.data()) States;
   return states;
 }
 
@@ -150,6 +153,18 @@ void remember(const std::shared_ptr<State>& state) {
   all.swept_at = 2 * all.alive.size() + 64;
 }
 
+/// Collective. Gives the communicator its state, unless a rank has a `failure`: then all throw, and none has a state.
+void begin_together(MPI_Comm comm, std::unique_ptr<std::shared_ptr<State>> state,
+                    const std::optional<Error>& failure) {
+  registry::Settings settings = agree_on_settings(comm, failure);
+  require_progress(comm, settings.progress);
+  const bool takes_memory = settings.has_algorithms();
+  const auto late = failure_of([&] { (*state)->begin(std::move(settings)); });
+  if (takes_memory) agree_on_failure(comm, late);
+  check(PMPI_Comm_set_attr(comm, state_key(), state.get()), "MPI_Comm_set_attr");
+  state.release();
+}
+
 template <class Value>
 Value* attribute_of(MPI_Comm comm, int key) {
   void* value = nullptr;
@@ -195,18 +210,16 @@ State* find_state(MPI_Comm comm) {
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
   if (has_ended(comm))
     throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
-  const int key = state_key();
-  if (auto* state = attribute_of<std::shared_ptr<State>>(comm, key)) {
-    recent_entry(comm) = {comm, state, g_deleted};
-    return *state;
-  }
-  registry::Settings settings = agree_on_settings(comm);
-  require_progress(comm, settings.progress);
-  auto state =
-      std::make_unique<std::shared_ptr<State>>(std::make_shared<State>(comm, std::move(settings)));
-  remember(*state);
-  check(PMPI_Comm_set_attr(comm, key, state.get()), "MPI_Comm_set_attr");
-  return *state.release();
+  std::unique_ptr<std::shared_ptr<State>> made;
+  const auto failure = failure_of([&] {
+    if (attribute_of<std::shared_ptr<State>>(comm, state_key()) != nullptr) return;
+    made = std::make_unique<std::shared_ptr<State>>(std::make_shared<State>(comm));
+    remember(*made);
+  });
+  if (made || failure) begin_together(comm, std::move(made), failure);
+  auto* const state = attribute_of<std::shared_ptr<State>>(comm, state_key());
+  recent_entry(comm) = {comm, state, g_deleted};
+  return *state;
 }
 
 std::shared_ptr<const std::atomic<bool>> existence_of(MPI_Comm comm) {

@@ -35,6 +35,12 @@ class Channel {
     auto_.emplace(*context_, settings);
   }
 
+  /// Takes that back.
+  void end() {
+    auto_.reset();
+    context_.reset();
+  }
+
   /// Among those of started exchanges; first those of the ring, and then those of persistent requests.
   std::size_t number = 0;
 

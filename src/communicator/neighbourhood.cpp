@@ -1,6 +1,8 @@
 #include "communicator/neighbourhood.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "base/mix.hpp"
 #include "communicator/agree.hpp"
@@ -49,21 +51,33 @@ std::uint64_t hash_of_edges(int source, int destination, std::size_t edges) {
 
 }  // namespace
 
-Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
-  int is_ambiguous = topology_.is_ambiguous ? 1 : 0;
+std::unique_ptr<Neighbourhood> Neighbourhood::read(MPI_Comm comm) {
+  if (!has_topology(comm)) throw_no_topology();
+  std::unique_ptr<Neighbourhood> read;
+  const auto failure =
+      failure_of([&] { read = std::make_unique<Neighbourhood>(read_topology(comm)); });
+  std::array<std::int64_t, 2> numbers{};
+  std::int64_t& is_ambiguous = numbers.back();
+  if (read) is_ambiguous = read->topology_.is_ambiguous ? 1 : 0;
   mpi::ErrorsReturned errors_returned(comm);
-  mpi::reduce_on(comm, &is_ambiguous, 1, MPI_INT, MPI_MAX);
+  agree_on_greatest(comm, failure, numbers);
   errors_returned.end();
-  topology_.is_ambiguous = is_ambiguous != 0;
+  read->topology_.is_ambiguous = is_ambiguous != 0;
+  return read;
 }
 
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;
   engines::Context& context = state.context();
-  if (!own_) own_.emplace(EdgeWorkspace{.peers = {topology_, context.rank, context.ranks}});
+  std::optional<engines::Pattern> pattern;
+  const auto failure = failure_of([&] {
+    if (!own_) own_.emplace(EdgeWorkspace{.peers = {topology_, context.rank, context.ranks}});
+    pattern.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
+                    partners_of(own_->peers.from(), context.rank, nullptr, 0));
+  });
+  agree_on_failure(context, failure);
   compare_edges(context);
-  pattern_.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
-                   partners_of(own_->peers.from(), context.rank, nullptr, 0));
+  pattern_ = std::move(pattern);
 }
 
 engines::Pattern Neighbourhood::pattern_for(const engines::Context& context,

@@ -26,10 +26,10 @@ struct EdgeWorkspace {
 class Neighbourhood {
  public:
   /// Collective. Reads the topology of `comm`, and agrees whether it is ambiguous at any rank. Throws an
-  /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none.
-  explicit Neighbourhood(MPI_Comm comm);
+  /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none. If any rank has no memory, all throw.
+  static std::unique_ptr<Neighbourhood> read(MPI_Comm comm);
 
-  /// Local. Edges that only Rondo knows.
+  /// Local. Read, or edges that only Rondo knows.
   explicit Neighbourhood(Topology topology) : topology_(std::move(topology)) {}
 
   const Topology& topology() const { return topology_; }

@@ -25,10 +25,10 @@ namespace {
 
 /// What all ranks gather from each rank.
 struct RankInfo {
-  std::int64_t has_failed;
+  bool has_failed;
+  bool packs_raw;
+  bool has_progress_hook;
   std::uint64_t node;
-  std::int64_t packs_raw;
-  std::int64_t has_progress_hook;
   std::uint64_t last_exchange;
 };
 
@@ -86,48 +86,49 @@ std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<
 std::atomic<int> g_set_up{0};
 
 /// Warns once in a process, since a program with too many communicators usually has far too many.
-void warn_once(const std::string& why) {
+void warn_once(const char* why) {
   static std::atomic<bool> has_warned{false};
   if (has_warned.exchange(true)) return;
   std::fprintf(stderr,
                "rondo: cannot set up a communicator, so its exchanges are forwarded to the MPI "
                "library: %s\n",
-               why.c_str());
+               why);
 }
 
 class SetUp {
  public:
   explicit SetUp(MPI_Comm comm) : comm_(comm) {
     check(PMPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-    int ranks = 0;
-    check(PMPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
-    all_.resize(static_cast<std::size_t>(ranks));
+    check(PMPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
   }
 
-  SetUpResult run(const registry::Settings& settings, std::uint64_t last_exchange) {
+  std::optional<Found> run(const registry::Settings& settings, std::uint64_t last_exchange,
+                           const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
+    // From this agreement on, all ranks may wait for each other in the MPI library without looking at what has been
+    // started: either it goes on there, or all have come and nobody waits for it before that is over.
+    failure_ = failure_of([&] { all_.resize(static_cast<std::size_t>(ranks_)); });
+    if (!all_succeeded()) return std::nullopt;
     gather_info(last_exchange);
-    if (any_has_failed()) return {};
-    SetUpResult result;
+    if (any_has_failed()) return std::nullopt;
     failure_ = failure_of([&] {
       make_private(comm_, own_);
-      result.context = make_context(own_.handle, all_, settings);
+      begin(make_context(own_.handle, all_, settings));
     });
-    if (!all_succeeded()) return {};
-    result.packs_raw =
-        std::ranges::all_of(all_, [](const RankInfo& info) { return info.packs_raw != 0; });
-    result.has_progress_hook =
-        std::ranges::all_of(all_, [](const RankInfo& info) { return info.has_progress_hook != 0; });
+    if (!all_succeeded()) return std::nullopt;
     own_.release();
     ++g_set_up;
-    return result;
+    return Found{
+        .packs_raw = std::ranges::all_of(all_, &RankInfo::packs_raw),
+        .has_progress_hook = std::ranges::all_of(all_, &RankInfo::has_progress_hook),
+    };
   }
 
  private:
   void gather_info(std::uint64_t last_exchange) {
-    RankInfo own{.has_failed = 0,
+    RankInfo own{.has_failed = false,
+                 .packs_raw = true,
+                 .has_progress_hook = mpi::has_progress_hook(),
                  .node = 0,
-                 .packs_raw = 1,
-                 .has_progress_hook = mpi::has_progress_hook() ? 1 : 0,
                  .last_exchange = last_exchange};
     failure_ = failure_of([&] {
       if (g_set_up >= kMostSetUp)
@@ -136,25 +137,23 @@ class SetUp {
       own.node = node_number();
       own.packs_raw = buffers::packs_raw_bytes(comm_);
     });
-    own.has_failed = failure_ ? 1 : 0;
+    own.has_failed = failure_.has_value();
     check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all_.data(), sizeof own, MPI_BYTE, comm_),
           "MPI_Allgather");
   }
 
   bool any_has_failed() const {
-    const auto failed =
-        std::ranges::find_if(all_, [](const RankInfo& info) { return info.has_failed != 0; });
+    const auto failed = std::ranges::find(all_, true, &RankInfo::has_failed);
     if (failed == all_.end()) return false;
     warn_on(static_cast<int>(failed - all_.begin()));
     return true;
   }
 
   bool all_succeeded() const {
-    const int ranks = static_cast<int>(all_.size());
-    int first = failure_ ? rank_ : ranks;
-    check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
-    if (first != ranks) warn_on(first);
-    return first == ranks;
+    int first = failure_ ? rank_ : ranks_;
+    mpi::reduce_on(comm_, &first, 1, MPI_INT, MPI_MIN);
+    if (first != ranks_) warn_on(first);
+    return first == ranks_;
   }
 
   void warn_on(int failed_rank) const {
@@ -163,6 +162,7 @@ class SetUp {
 
   MPI_Comm comm_;
   int rank_ = 0;
+  int ranks_ = 1;
   mpi::OwnedComm own_;
   std::vector<RankInfo> all_;
   std::optional<Error> failure_;
@@ -174,12 +174,13 @@ void count_freed() {
   --g_set_up;
 }
 
-SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
+std::optional<Found> set_up(MPI_Comm comm, const registry::Settings& settings,
+                            std::uint64_t last_exchange,
+                            const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
   mpi::ErrorsReturned errors_returned(comm);
-  mpi::before_library_calls_on(comm);
-  SetUpResult result = SetUp(comm).run(settings, last_exchange);
+  const auto found = SetUp(comm).run(settings, last_exchange, begin);
   errors_returned.end();
-  return result;
+  return found;
 }
 
 }  // namespace rondo::communicator

@@ -54,13 +54,14 @@ ChoiceOrAuto parse_choice(buffers::Form form, const char* text) {
   return choice::parse(buffers::collective_of(form), text);
 }
 
-State::State(MPI_Comm comm, registry::Settings settings)
-    : comm_(comm),
-      number_(++g_states),
-      settings_(std::move(settings)),
-      deferral_(settings_.forward_calls) {
+State::State(MPI_Comm comm) : comm_(comm), number_(++g_states) {
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+}
+
+void State::begin(registry::Settings settings) {
+  settings_ = std::move(settings);
+  deferral_ = Deferral(settings_.forward_calls);
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw,
                                 &settings_.sparse_alltoallv, &settings_.neighbor_alltoallv};
   for (std::size_t form = 0; form < choices_.size(); ++form)
@@ -117,6 +118,11 @@ void State::abandon(engines::Context& context) {
   context.messages.abandon();
   context.early.abandon();
   context.sparse.abandon();
+}
+
+void State::give_up() {
+  is_broken_ = true;
+  if (own_.has_context()) abandon(own_.context());
 }
 
 std::unique_ptr<Channel> State::make_channel(std::size_t number, const engines::Limits& limits,
@@ -194,7 +200,7 @@ bool State::is_deferred(buffers::Form form) {
 void State::throw_unusable() const {
   if (is_closed_)
     throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
-  if (has_failed_)
+  if (has_failed_ && !is_broken_)
     throw Error(
         ErrorClass::other,
         "Rondo could not set itself up on this communicator; its exchanges are forwarded to "
@@ -222,26 +228,28 @@ choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& o
 
 void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   for (const auto& channel : ring_) channel->complete();
-  std::optional<choice::Choice> resolved;
-  if (choice && is_prepared()) resolved = usable_for(form, *choice);
   last_choice_ = nullptr;
-  own_.set_resolved(form, resolved);
-  if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
-    for (const auto& channel : ring_)
-      if (channel->is_prepared()) channel->resolve(form, choice);
+  with_others([&] {
+    std::optional<choice::Choice> resolved;
+    if (choice && is_prepared()) resolved = usable_for(form, *choice);
+    own_.set_resolved(form, std::move(resolved));
+    if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
+      for (const auto& channel : ring_)
+        if (channel->is_prepared()) channel->resolve(form, choice);
+  });
   choices_[index(form)] = std::move(choice);
 }
 
 const choice::Choice* State::choose_without_length() {
-  last_choice_ = choosing([&] { return own_.choose_without_length(); });
+  last_choice_ = with_others([&] { return own_.choose_without_length(); });
   return last_choice_;
 }
 
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  const choice::Choice& choice =
-      resolved ? *resolved
-               : choosing([&]() -> const choice::Choice& { return automatic_sparse_->choose(); });
+  const choice::Choice& choice = resolved ? *resolved : with_others([&]() -> const choice::Choice& {
+    return automatic_sparse_->choose();
+  });
   note_choice(choice);
   return choice;
 }
@@ -266,20 +274,27 @@ choice::Choice State::choose_for_lengths(Channel& channel) {
 
 void State::prepare() {
   if (!awaits_set_up()) return;
-  SetUpResult result = set_up(comm_, settings_, g_last_exchange);
-  has_failed_ = result.context == nullptr;
-  if (has_failed_) return;
-  packs_raw_ = result.packs_raw;
-  can_have_progress_hook_ = result.has_progress_hook;
-  own_.begin(std::move(result.context), settings_);
-  automatic_sparse_.emplace(own_.context(), settings_);
+  const auto found = set_up(comm_, settings_, g_last_exchange, [this](auto context) {
+    own_.begin(std::move(context), settings_);
+    automatic_sparse_.emplace(own_.context(), settings_);
+  });
+  has_failed_ = !found;
+  if (has_failed_) {
+    automatic_sparse_.reset();
+    own_.end();
+    return;
+  }
+  packs_raw_ = found->packs_raw;
+  can_have_progress_hook_ = found->has_progress_hook;
   if (learns()) {
     const std::uint64_t calls = deferral_.calls() != 0 ? deferral_.calls() : kPrepared;
     own_.begin_learning(calls, deferral_.longest_call());
     automatic_sparse_->begin_learning(calls);
   }
-  for (std::size_t form = 0; form < choices_.size(); ++form)
-    set_choice(static_cast<buffers::Form>(form), choices_[form]);
+  with_others([&] {
+    for (std::size_t form = 0; form < choices_.size(); ++form)
+      set_choice(static_cast<buffers::Form>(form), choices_[form]);
+  });
 }
 
 }  // namespace rondo::communicator

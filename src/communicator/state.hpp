@@ -31,10 +31,14 @@ ChoiceOrAuto parse_choice(buffers::Form form, const char* text);
 /// calls; the private context is made when it is needed.
 class State : public std::enable_shared_from_this<State> {
  public:
-  State(MPI_Comm comm, registry::Settings settings);
+  explicit State(MPI_Comm comm);
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+
+  /// Must be called once, before anything else. Throws Error(argument) if a setting names no algorithm. Takes memory only
+  /// if settings are texts.
+  void begin(registry::Settings settings);
 
   const registry::Settings& settings() const { return settings_; }
   int rank() const { return rank_; }
@@ -52,6 +56,7 @@ class State : public std::enable_shared_from_this<State> {
   /// runs `exchange`.
   template <class Forward, class Exchange>
   int start(buffers::Form form, Forward&& forward, Exchange&& exchange) {
+    if (is_broken_) throw_unusable();
     if (is_deferred(form)) return deferral_.timed(forward);
     return Deferral::timed_set_up(ranks_, [&] {
       prepare();
@@ -63,7 +68,9 @@ class State : public std::enable_shared_from_this<State> {
   /// not write raw bytes.
   bool must_forward() {
     last_choice_.store(nullptr, std::memory_order_release);
-    return has_failed_ || !packs_raw_;
+    const bool must = has_failed_ || !packs_raw_;
+    if (must && is_broken_) throw_unusable();
+    return must;
   }
 
   /// Collective. Sets up, unless that was tried before. If set-up fails on any rank, it fails on
@@ -150,14 +157,14 @@ class State : public std::enable_shared_from_this<State> {
   void set_choice(buffers::Form form, ChoiceOrAuto choice);
   const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
 
-  /// Runs `choose`, which may be collective. If this rank has no memory for it, the others wait for this rank in vain, and
-  /// its next exchange must not be taken for this one.
-  template <class Choose>
-  decltype(auto) choosing(Choose&& choose) {
+  /// Runs a part of an exchange that may be collective. If this rank has no memory for it, the others wait for this rank in
+  /// vain, and its next exchange must not be taken for this one.
+  template <class Part>
+  decltype(auto) with_others(Part&& part) {
     try {
-      return choose();
+      return part();
     } catch (const std::bad_alloc&) {
-      abandon(own_.context());
+      give_up();
       throw;
     }
   }
@@ -166,7 +173,7 @@ class State : public std::enable_shared_from_this<State> {
   /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
     const choice::Choice& choice =
-        choosing([&]() -> const choice::Choice& { return own_.choose(form, block_bytes); });
+        with_others([&]() -> const choice::Choice& { return own_.choose(form, block_bytes); });
     note_choice(choice);
     return choice;
   }
@@ -177,7 +184,7 @@ class State : public std::enable_shared_from_this<State> {
   /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
   const choice::Choice& choose_dynamic() {
     const choice::Choice& choice =
-        choosing([&]() -> const choice::Choice& { return own_.choose_dynamic(); });
+        with_others([&]() -> const choice::Choice& { return own_.choose_dynamic(); });
     note_choice(choice);
     return choice;
   }
@@ -265,6 +272,9 @@ class State : public std::enable_shared_from_this<State> {
   /// No new exchange begins in any of them, since other ranks may still be in that one.
   void abandon(engines::Context& context);
 
+  /// The same for the exchanges of calls, which before set-up are the MPI library's.
+  void give_up();
+
   buffers::Kept kept;  ///< what the last dynamic exchange left here
   buffers::SparseArrays sparse_arrays;
   std::unique_ptr<Neighbourhood> neighbourhood;  ///< set by the first neighbourhood exchange
@@ -285,7 +295,7 @@ class State : public std::enable_shared_from_this<State> {
   int ranks_ = 1;
   std::size_t number_;
   registry::Settings settings_;
-  Deferral deferral_;
+  Deferral deferral_{settings_.forward_calls};
   ChoicesOrAuto choices_;
   std::optional<AutomaticSparse> automatic_sparse_;  ///< once prepared
   std::atomic<const choice::Choice*> last_choice_ = nullptr;

@@ -104,15 +104,19 @@ bool has_topology(MPI_Comm comm) {
   return kind_of(comm) != MPI_UNDEFINED;
 }
 
+void throw_no_topology() {
+  throw Error(ErrorClass::communicator,
+              "comm has no topology; a neighbourhood exchange needs one, as made by "
+              "MPI_Cart_create or MPI_Dist_graph_create_adjacent",
+              MPI_ERR_TOPOLOGY);
+}
+
 Topology read_topology(MPI_Comm comm) {
   const int kind = kind_of(comm);
   if (kind == MPI_CART) return read_cartesian(comm);
   if (kind == MPI_GRAPH) return read_graph(comm);
   if (kind == MPI_DIST_GRAPH) return read_distributed(comm);
-  throw Error(ErrorClass::communicator,
-              "comm has no topology; a neighbourhood exchange needs one, as made by "
-              "MPI_Cart_create or MPI_Dist_graph_create_adjacent",
-              MPI_ERR_TOPOLOGY);
+  throw_no_topology();
 }
 
 }  // namespace rondo::communicator

@@ -36,6 +36,9 @@ Topology topology_of(std::vector<int> to, std::vector<int> from);
 /// Local. Whether `comm` has a topology.
 bool has_topology(MPI_Comm comm);
 
+/// Throws an error of class MPI_ERR_TOPOLOGY.
+[[noreturn]] void throw_no_topology();
+
 /// Local. Whether the topology is ambiguous is what this rank sees of it. Throws an error of class
 /// MPI_ERR_TOPOLOGY if `comm` has no topology.
 Topology read_topology(MPI_Comm comm);

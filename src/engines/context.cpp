@@ -52,9 +52,12 @@ Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
   node_ = Node::make(tagged_comm(), nodes, limits.memory, why);
-  if (!node_ && rank == 0 && is_first_warning(why))
-    std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
-                 why.c_str());
+  // Without memory for the warning there is none, and the other ranks go on.
+  failure_of([&] {
+    if (!node_ && rank == 0 && is_first_warning(why))
+      std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
+                   why.c_str());
+  });
   return node_.get();
 }
 

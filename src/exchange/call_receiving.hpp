@@ -38,7 +38,7 @@ void forward_bound(communicator::State& state,
                    const DynamicArguments<Count, Displacement>& arguments,
                    Placing<Count, Displacement>& placing, const std::optional<Error>& failure) {
   const auto ranks = static_cast<std::size_t>(state.ranks());
-  std::vector<std::uint64_t> lengths(2 * ranks);
+  auto lengths = state.with_others([&] { return std::vector<std::uint64_t>(2 * ranks); });
   const std::span sent = std::span(lengths).first(ranks);
   const std::span arriving = std::span(lengths).last(ranks);
   write_lengths(sent, state.binding().sending(), failure);
@@ -49,8 +49,12 @@ void forward_bound(communicator::State& state,
       "MPI_Alltoall");
   if (failure) throw Error(*failure);
   if (const auto elsewhere = failure_in(arriving)) throw Error(*elsewhere);
-  placing.place(arriving, state.binding().receive);
-  placing.receive_forwarded();
+  const auto late = failure_of([&] {
+    placing.place(arriving, state.binding().receive);
+    placing.receive_forwarded();
+  });
+  if (late && late->error_class() == ErrorClass::no_memory) state.give_up();
+  if (late) throw Error(*late);
   placing.finish();
 }
 
@@ -71,7 +75,8 @@ int forward_by_library(communicator::State& state,
                        std::optional<Error> failure) {
   SparsePlacing sources(arguments, state);
   if (!failure) failure = sources.bind();
-  ByRank by_rank(arguments, static_cast<std::size_t>(state.ranks()), !failure);
+  auto by_rank = state.with_others(
+      [&] { return ByRank(arguments, static_cast<std::size_t>(state.ranks()), !failure); });
   const DynamicArguments<Count, Displacement> dense{arguments.send_buffer,
                                                     by_rank.send_counts.data(),
                                                     by_rank.send_displacements.data(),

@@ -19,8 +19,7 @@ inline std::shared_ptr<communicator::State>& state_with_topology(MPI_Comm comm) 
                 MPI_ERR_TOPOLOGY);
   const communicator::State* const known = communicator::find_state(comm);
   std::unique_ptr<communicator::Neighbourhood> read;
-  if (known == nullptr || !known->neighbourhood)
-    read = std::make_unique<communicator::Neighbourhood>(comm);
+  if (known == nullptr || !known->neighbourhood) read = communicator::Neighbourhood::read(comm);
   auto& state = communicator::state_of(comm);
   if (!state->neighbourhood) state->neighbourhood = std::move(read);
   return state;

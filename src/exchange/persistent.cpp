@@ -107,7 +107,7 @@ std::unique_ptr<Persistent<Arguments>> make_exchange(const std::shared_ptr<State
                                                      const Arguments& arguments, MPI_Info info,
                                                      NoteStart note,
                                                      const LibraryRequests& requests) {
-  auto plan = std::make_unique<Plan<Arguments>>(arguments, info, std::nullopt);
+  auto plan = Plan<Arguments>::make(arguments, info, std::nullopt);
   if (plan->leaves_starts()) return nullptr;
   TakenChannel channel(state, plan->longest());
   if (!channel) return nullptr;
@@ -126,13 +126,15 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
   return guarded(arguments.comm, [&] {
     const auto state = state_for_persistent<Arguments>(arguments.comm);
     if (!state) return;
-    auto exchange = make_exchange(state, arguments, info, std::move(note), requests);
-    if (!exchange) return;
-    const MPI_Request made = requests.make_persistent(arguments.comm, exchange.get());
-    if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
-    exchange.release()->stand_for(made);
-    *request = made;
-    is_made = true;
+    state->with_others([&] {
+      auto exchange = make_exchange(state, arguments, info, std::move(note), requests);
+      if (!exchange) return;
+      const MPI_Request made = requests.make_persistent(arguments.comm, exchange.get());
+      if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
+      exchange.release()->stand_for(made);
+      *request = made;
+      is_made = true;
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,13 +39,14 @@ class StartedExecutions {
   /// memory may have shorter slots than another's.
   template <class BodyIn>
   Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
-    return start_with_request(state, [&] {
+    const auto begin = [&] {
       communicator::Channel& channel = state->next_channel();
       if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
       InChannel& own = by_channel_[channel.number];
       own.last = state->start_in(channel, body_in(channel, own.planned));
       return Begun{own.last};
-    });
+    };
+    return start_with_request(state, std::ref(begin));  // std::function would allocate for captures
   }
 
  private:
@@ -64,38 +66,33 @@ class Plan final : public Rondo_Plan_s {
 
  public:
   /// Collective. `failure` is what this rank has already found wrong.
-  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure, Who who = {})
+  static std::unique_ptr<Plan> make(const Arguments& arguments, MPI_Info info,
+                                    std::optional<Error> failure, Who who = {}) {
+    const auto state = who.state_for_plan(arguments.comm);
+    std::unique_ptr<Plan> plan;
+    if (auto late = failure_of([&] { plan = std::make_unique<Plan>(arguments, who, state); }))
+      failure = std::move(late);
+    if (state) state->prepare();
+    if (state && !state->has_failed()) {
+      state->with_others([&] {
+        engines::Context& context = state->begin_exchange();
+        who.prepare(*state);
+        const auto hints = communicator::agree_on_hints(context.comm, info, failure);
+        plan->begin(context, hints);
+      });
+    } else {
+      if (failure) throw Error(*failure);
+      plan->copy_arguments();
+    }
+    return plan;
+  }
+
+  /// See make().
+  Plan(const Arguments& arguments, Who who, std::shared_ptr<communicator::State> state)
       : who_(std::move(who)),
         is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
         arguments_(arguments),
-        state_(who_.state_for_plan(arguments.comm)) {
-    if (state_) state_->prepare();
-    if (!state_ || state_->has_failed()) {
-      if (failure) throw Error(*failure);
-      copy_arguments();
-      return;
-    }
-    engines::Context& context = state_->begin_exchange();
-    who_.prepare(*state_);
-    const communicator::Hints hints = communicator::agree_on_hints(context.comm, info);
-    const bool measures = communicator::requests_measuring(hints);
-    const communicator::ChoiceOrAuto request = request_of(hints);
-    if (!failure)
-      failure = failure_of([&] {
-        copy_arguments();
-        who_.bind(*state_, binding_, arguments_);
-      });
-    who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
-    longest_ = communicator::agree_on_longest(context, binding_);
-    pattern_ = who_.pattern_for(*state_, binding_);
-    is_named_ = request.has_value();
-    const bool learns = !is_named_ && state_->packs_raw() && (measures || state_->learns());
-    planned_.begin(
-        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_),
-        !learns    ? kLearnsNothing
-        : measures ? kMeasures
-                   : kLearns);
-  }
+        state_(std::move(state)) {}
 
   ~Plan() override {
     if (state_) planned_.end(*state_);
@@ -156,6 +153,27 @@ class Plan final : public Rondo_Plan_s {
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
 
  private:
+  /// Collective. Decides what it runs.
+  void begin(engines::Context& context, const communicator::Hints& hints) {
+    const bool measures = communicator::requests_measuring(hints);
+    communicator::ChoiceOrAuto request;
+    auto failure = failure_of([&] {
+      request = request_of(hints);
+      copy_arguments();
+      who_.bind(*state_, binding_, arguments_);
+    });
+    who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
+    longest_ = communicator::agree_on_longest(context, binding_);
+    pattern_ = who_.pattern_for(*state_, binding_);
+    is_named_ = request.has_value();
+    const bool learns = !is_named_ && state_->packs_raw() && (measures || state_->learns());
+    planned_.begin(
+        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_),
+        !learns    ? kLearnsNothing
+        : measures ? kMeasures
+                   : kLearns);
+  }
+
   void copy_arguments() {
     const auto partners = who_.partners(state_.get(), arguments_.comm);
     if (!is_in_place_) arguments_.send.copy(*copies_, partners.to);
@@ -310,7 +328,7 @@ template <class Arguments>
 int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
   return guarded(arguments.comm, [&] {
     const auto failure = failure_of([&] { clear_plan(plan); });
-    *plan = new Plan<Arguments>(arguments, info, failure);
+    *plan = Plan<Arguments>::make(arguments, info, failure).release();
   });
 }
 

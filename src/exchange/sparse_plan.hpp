@@ -66,7 +66,7 @@ std::unique_ptr<Rondo_Plan_s> plan_along(communicator::State& state,
   const std::vector<int> ranks(from.ranks.begin(), from.ranks.begin() + sources);
   if (!state.has_failed() && state.packs_raw()) {
     using Neighbors = buffers::NeighborArguments<buffers::VectorSide<Count, Displacement>>;
-    return std::make_unique<Plan<Neighbors>>(
+    return Plan<Neighbors>::make(
         Neighbors{{nullptr, to.counts.data(), to.displacements.data(), arguments.send_type, nullptr,
                    from.counts.data(), from.displacements.data(), arguments.receive_type,
                    arguments.comm}},
@@ -81,7 +81,7 @@ std::unique_ptr<Rondo_Plan_s> plan_along(communicator::State& state,
     by_rank.receive_displacements[rank] = from.displacements[i];
   }
   using All = buffers::AlltoallvArguments<Count, Displacement>;
-  return std::make_unique<Plan<All>>(
+  return Plan<All>::make(
       All{nullptr, by_rank.send_counts.data(), by_rank.send_displacements.data(),
           arguments.send_type, nullptr, by_rank.receive_counts.data(),
           by_rank.receive_displacements.data(), arguments.receive_type, arguments.comm},
@@ -97,26 +97,28 @@ int make_sparse_plan(SparseArguments<Count, Displacement> arguments, MPI_Info in
     refuse_inter(arguments);
     communicator::State& state = *communicator::state_of(arguments.comm);
     state.prepare();
-    arguments.send_buffer = &state;  // the buffers are not looked at
-    arguments.target = given(&state, std::numeric_limits<std::int64_t>::max());
-    SparsePlacing placing(arguments, state);
-    auto failure = placing.bind();
-    if (auto wrong = failure_of([&] { clear_plan(plan); })) failure = std::move(wrong);
-    const auto to = edges_of(arguments, state.binding().sending());
-    const auto learned =
-        learn_sources(state, arguments.comm, to.ranks, to.lengths, std::move(failure));
-    failure = failure_of([&] {
-      placing.place(learned, state.binding().receive);
-      placing.finish();
+    state.with_others([&] {
+      arguments.send_buffer = &state;  // the buffers are not looked at
+      arguments.target = given(&state, std::numeric_limits<std::int64_t>::max());
+      SparsePlacing placing(arguments, state);
+      auto failure = placing.bind();
+      if (auto wrong = failure_of([&] { clear_plan(plan); })) failure = std::move(wrong);
+      const auto to = edges_of(arguments, state.binding().sending());
+      const auto learned =
+          learn_sources(state, arguments.comm, to.ranks, to.lengths, std::move(failure));
+      failure = failure_of([&] {
+        placing.place(learned, state.binding().receive);
+        placing.finish();
+      });
+      const auto from = std::make_shared<Edges<Count, Displacement>>(
+          std::get<Edges<Count, Displacement>>(state.sparse_arrays.sources));
+      const auto sources = static_cast<int>(learned.size());
+      auto made = plan_along(state, arguments, to, *from, sources, info, std::move(failure));
+      made->keeps = from;
+      *arguments.sources = {sources, from->ranks.data(), from->counts.data(),
+                            from->displacements.data()};
+      *plan = made.release();
     });
-    const auto from = std::make_shared<Edges<Count, Displacement>>(
-        std::get<Edges<Count, Displacement>>(state.sparse_arrays.sources));
-    const auto sources = static_cast<int>(learned.size());
-    auto made = plan_along(state, arguments, to, *from, sources, info, std::move(failure));
-    made->keeps = from;
-    *arguments.sources = {sources, from->ranks.data(), from->counts.data(),
-                          from->displacements.data()};
-    *plan = made.release();
   });
 }
 

@@ -272,7 +272,7 @@ struct AlongEdges {
       bind();
       return failure ? nullptr : &binding;
     };
-    return {.choice = state.choosing([&]() -> const choice::Choice& {
+    return {.choice = state.with_others([&]() -> const choice::Choice& {
       return state.neighbourhood->choose(state, bound);
     })};
   }

@@ -114,11 +114,4 @@ void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op
       });
 }
 
-void before_library_calls_on(MPI_Comm comm) {
-  if (kWaitsInLibrary) return before_library_call();
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
-  wait_for(request);
-}
-
 }  // namespace rondo::mpi

@@ -95,9 +95,4 @@ void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> i
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes);
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation);
 
-/// Collective, likewise. Afterwards all ranks may wait for each other in the MPI library without looking at
-/// what has been started: either it goes on there, or all have come and nobody waits for it before that is
-/// over.
-void before_library_calls_on(MPI_Comm comm);
-
 }  // namespace rondo::mpi

@@ -121,7 +121,7 @@ Ways::Ways(std::span<Times> times, int self, std::vector<Distance> distances,
       distances_(std::move(distances)),
       setting_(setting) {
   for (const Way way : kWays)
-    if (is_open(way)) open_.push_back(way);
+    if (is_open(way)) chosen_[open_++] = way;
   for (int other = 0; other < static_cast<int>(distances_.size()); ++other)
     if (other != self) ++group(other).ranks;
 }
@@ -193,14 +193,15 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
 }
 
 Way Ways::choose(int reader, std::size_t bytes) {
-  if (open_.size() < 2) return open_.empty() ? Way::sent : open_.front();
+  const auto among = open();
+  if (among.size() < 2) return among.empty() ? Way::sent : among.front();
   Group& readers = group(reader);
   const std::uint32_t exchange = readers.blocks++ / readers.ranks;
-  const auto tries = kFirstTries * static_cast<std::uint32_t>(open_.size());
+  const auto tries = kFirstTries * static_cast<std::uint32_t>(among.size());
   Record& known = record(reader, bytes);
   if (!known.begin) known.begin = knows_all(reader, bytes) ? exchange - tries : exchange;
   const std::uint32_t since = exchange - *known.begin;
-  if (since < tries) return open_[since / kFirstTries];
+  if (since < tries) return among[since / kFirstTries];
   const std::uint32_t span = 1 + (since - tries) / kSpan;
   if (span != known.span) {
     known.span = span;
@@ -210,16 +211,16 @@ Way Ways::choose(int reader, std::size_t bytes) {
 }
 
 bool Ways::knows_all(int reader, std::size_t bytes) const {
-  return std::ranges::all_of(open_, [&](Way way) { return price_of(way, reader, bytes) != 0; });
+  return std::ranges::all_of(open(), [&](Way way) { return price_of(way, reader, bytes) != 0; });
 }
 
 /// Returns the way with the least price, or one whose turn it is to be tried: one that is not known if there is any, as
 /// where few blocks had such a length when all ways were tried.
 Way Ways::pick(std::uint32_t span, int reader, std::size_t bytes) const {
   const auto price = [&](Way way) { return price_of(way, reader, bytes); };
-  const Way best = *std::ranges::min_element(open_, {}, price);
+  const Way best = *std::ranges::min_element(open(), {}, price);
   if (price(best) == 0) return best;
-  for (const Way way : open_) {
+  for (const Way way : open()) {
     const float slower = price(way) / price(best);
     if (way == best || !(slower < kMostSlower)) continue;
     const auto period = static_cast<std::uint32_t>(kSpansPerTry * slower * slower);

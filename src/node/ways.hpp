@@ -139,6 +139,8 @@ class Ways {
   };
 
   bool is_open(Way way) const;
+  /// Among which there is a choice.
+  std::span<const Way> open() const { return std::span(chosen_).first(open_); }
   bool knows_all(int reader, std::size_t bytes) const;
   Way pick(std::uint32_t span, int reader, std::size_t bytes) const;
   float price_of(Way way, int reader, std::size_t bytes) const;
@@ -152,7 +154,8 @@ class Ways {
   std::size_t self_;
   std::vector<Distance> distances_;
   Setting setting_;
-  std::vector<Way> open_;  ///< among which there is a choice
+  std::array<Way, kChosenWays> chosen_{};
+  std::size_t open_ = 0;  ///< of these
   std::array<Group, Times::kDistances> groups_{};
   std::array<std::array<Record, Times::kClasses>, Times::kDistances> records_{};
 };

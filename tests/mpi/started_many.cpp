@@ -145,7 +145,7 @@ void run_mappings(const std::string& algorithm, Row& row) {
 
 /// The first rank has no memory for its last start, at every allocation in turn. What it has started before goes
 /// on on all ranks, and what comes after is refused there: nobody takes it for the one that is missing.
-void run_without_memory(const std::string& algorithm, Row& row) {
+void run_without_memory(const std::string& algorithm, bool is_planned, Row& row) {
   constexpr int kBefore = 4;
   const Environment one_channel("RONDO_REQUESTS", "1");
   const bool is_first = rank_of(MPI_COMM_WORLD) == 0;
@@ -153,10 +153,13 @@ void run_without_memory(const std::string& algorithm, Row& row) {
   for (std::size_t allocation = 0; has_failed && !row.failed(); ++allocation) {
     const Prepared comm(algorithm, row);
     std::vector<SmallExchange> all(kBefore + 1, SmallExchange(comm, 5));
+    const Plan plan = all.front().plan(kVariable, comm, row);
     std::vector<Rondo_Request> requests(all.size(), RONDO_REQUEST_NULL);
     const auto start_one = [&](std::size_t i) {
-      return start(kVariable, all[i].send(kVariable), all[i].receive(kVariable), comm,
-                   &requests[i]);
+      return is_planned
+                 ? Rondo_Start(plan, all[i].sent.data(), all[i].received.data(), &requests[i])
+                 : start(kVariable, all[i].send(kVariable), all[i].receive(kVariable), comm,
+                         &requests[i]);
     };
     // No exchange goes on before the others start it, so all allocations that fail are those of the start.
     before_others(0, [&] {
@@ -196,8 +199,10 @@ int main(int argc, char** argv) {
   runner.run("starts beyond the channels, alltoallv, fused_bruck", run_beyond_channels, kinds[0],
              std::string("fused_bruck"));
   for (const char* algorithm : {"node_aware", "fused_bruck"})
-    runner.run(rondo::text("no memory for a start, ", algorithm), run_without_memory,
-               std::string(algorithm));
+    for (const bool is_planned : {false, true})
+      runner.run(
+          rondo::text("no memory for a start", is_planned ? " of a plan, " : ", ", algorithm),
+          run_without_memory, std::string(algorithm), is_planned);
   for (const char* algorithm : {"node_aware", "fused_bruck"})
     runner.run(rondo::text("mappings of many starts, ", algorithm), run_mappings,
                std::string(algorithm));

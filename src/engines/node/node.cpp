@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "engines/context.hpp"
@@ -54,26 +55,42 @@ std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedu
   return mpi::least_of_all(tagged_comm, fitting);
 }
 
+/// Why nobody has shared memory.
+std::string too_little(const Node::Memory& memory, int ranks) {
+  return text("RONDO_SLOT_BYTES=", memory.slot_bytes,
+              " and what is left of RONDO_MEMORY=", memory.total_bytes, " leave less than ",
+              NodeLayout::kShortestLimit, " bytes for each of ", ranks,
+              " ranks; raise these limits");
+}
+
 /// The error of a rank, or none if the rank is past the last.
 struct RankError {
   int rank;
   std::array<char, 256> words;
 };
 
-/// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
-/// failed.
-std::optional<std::string> agree_on_error(const mpi::TaggedComm& tagged_comm,
-                                          const std::optional<Error>& error) {
+/// Collective. Returns whether any rank has failed. Then `why` becomes the error text of the lowest such rank, if this
+/// rank has memory for it.
+bool agree_on_error(const mpi::TaggedComm& tagged_comm, const std::optional<Error>& error,
+                    std::string& why) {
   RankError own{.rank = error ? tagged_comm.rank : tagged_comm.ranks, .words = {}};
-  if (error) std::string(error->what()).copy(own.words.data(), own.words.size() - 1);
+  if (error) std::string_view(error->what()).copy(own.words.data(), own.words.size() - 1);
   const RankError first = mpi::least_of_all(tagged_comm, own, &RankError::rank);
-  if (first.rank == tagged_comm.ranks) return std::nullopt;
-  return text("rank ", first.rank, ": ", first.words.data());
+  if (first.rank == tagged_comm.ranks) return false;
+  failure_of([&] { why = text("rank ", first.rank, ": ", first.words.data()); });
+  return true;
 }
 
-/// Collective. Whether `holds` on all ranks.
-bool agree_on_all(const mpi::TaggedComm& tagged_comm, bool holds) {
-  return mpi::least_of_all(tagged_comm, holds ? 1 : 0) != 0;
+/// What a rank can do once all ranks of its node have opened the segment. All ranks do what the last one can.
+enum class Ability {
+  nothing,       ///< it has no memory for the rest
+  shares,        ///< shares the segment
+  reads_others,  ///< also reads the memory of its neighbours
+};
+
+Ability ability_of(const std::optional<Error>& error, const Opening::Neighbours& found) {
+  if (error) return Ability::nothing;
+  return found.processes.empty() ? Ability::shares : Ability::reads_others;
 }
 
 }  // namespace
@@ -89,10 +106,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
       agree_on_slot_bytes(tagged_comm, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
-    why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
-               " and what is left of RONDO_MEMORY=", memory.total_bytes, " leave less than ",
-               NodeLayout::kShortestLimit, " bytes for each of ", map.ranks(),
-               " ranks; raise these limits");
+    failure_of([&] { why = too_little(memory, map.ranks()); });
     return nullptr;
   }
   for (const auto kind : {node::Segment::Kind::descriptor, node::Segment::Kind::name}) {
@@ -100,21 +114,25 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
     node::Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
     opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
-    const auto failure = agree_on_error(tagged_comm, opening.error());
+    const bool has_failed = agree_on_error(tagged_comm, opening.error(), why);
     if (node) node->segment_.seal();
-    if (!failure) {
-      const int cores = opening.cores(node->segment_);
-      node->waiter_ = node::Waiter(node->ranks_, cores);
-      mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
-      if (memory.pulls != Pulls::never) {
-        auto processes = opening.readable_processes(node->segment_);
-        if (agree_on_all(tagged_comm, !processes.empty())) node->processes_ = std::move(processes);
-      }
-      node->map_for_short_blocks();
-      node->choose_ways(opening.places(node->segment_), memory.pulls, cores);
-      return node;
+    if (has_failed) continue;
+    Opening::Neighbours found;
+    opening.attempt(
+        [&] { found = opening.neighbours(node->segment_, memory.pulls != Pulls::never); });
+    const Ability ability = mpi::least_of_all(tagged_comm, ability_of(opening.error(), found));
+    if (ability == Ability::nothing) {
+      agree_on_error(tagged_comm, opening.error(), why);
+      return nullptr;
     }
-    why = *failure;
+    node->others_ = std::move(found.order);
+    if (ability == Ability::reads_others) node->processes_ = std::move(found.processes);
+    const int cores = opening.cores(node->segment_);
+    node->waiter_ = node::Waiter(node->ranks_, cores);
+    mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
+    node->map_for_short_blocks();
+    node->choose_ways(std::move(found.distances), memory.pulls, cores);
+    return node;
   }
   return nullptr;
 }
@@ -146,13 +164,9 @@ void Node::map_for_short_blocks() const {
                         local == self_);
 }
 
-/// Makes what depends on where the ranks are.
-void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cores) {
-  others_ = node::order_of(places, self_);
+/// Takes no memory: the other ranks no longer wait for this one to get some.
+void Node::choose_ways(std::vector<node::Distance> distances, Pulls pulls, int cores) {
   if (copies_long()) limit_inside_ = std::min(layout_.limit, node::Times::kShortest);
-  std::vector<node::Distance> distances;
-  for (const node::Place& place : places)
-    distances.push_back(node::distance_between(places[index(self_)], place));
   window_bytes_ = layout_.window;
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();

@@ -53,7 +53,7 @@ class Node {
   static bool is_built();
 
   /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
-  /// have shared memory, returns null on all ranks, and `why` is the reason on one of them.
+  /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.
   static std::unique_ptr<Node> make(const mpi::TaggedComm& tagged_comm,
                                     const schedule::NodeMap& map, const Memory& memory,
                                     std::string& why);
@@ -211,7 +211,7 @@ class Node {
   bool can_pull() const { return !processes_.empty(); }
   bool has_windows() const { return layout_.has_windows; }
   void map_for_short_blocks() const;
-  void choose_ways(std::span<const node::Place> places, Pulls pulls, int cores);
+  void choose_ways(std::vector<node::Distance> distances, Pulls pulls, int cores);
   void pause_for_cell(int local);
   void pause_beside();
 

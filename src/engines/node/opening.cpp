@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mpi/error.hpp"
 #include "mpi/messages.hpp"
 #include "node/arrival.hpp"
 #include "node/cores.hpp"
@@ -45,12 +46,18 @@ int Opening::cores(const Segment& segment) const {
   return std::min(all.count(), quota);
 }
 
-std::vector<node::Place> Opening::places(const Segment& segment) const {
+Opening::Neighbours Opening::neighbours(const Segment& segment, bool would_read) const {
   std::vector<node::Place> places;
   for (const Member& one : members(segment)) places.push_back(one.place);
-  return places;
+  Neighbours found{.order = node::order_of(places, self_)};
+  const node::Place& own = places[static_cast<std::size_t>(self_)];
+  for (const node::Place& place : places)
+    found.distances.push_back(node::distance_between(own, place));
+  if (would_read) found.processes = readable_processes(segment);
+  return found;
 }
 
+/// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all of them.
 std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) const {
   std::vector<std::int64_t> processes;
   for (const Member& one : members(segment)) {
@@ -61,16 +68,22 @@ std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) co
 }
 
 /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
-/// the rest.
+/// the rest. One after another, since a list of requests would need memory.
 void Opening::distribute(node::Ticket& ticket) const {
-  mpi::Messages messages(tagged_comm_.comm);
-  auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
-  if (self_ != 0)
-    messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), tagged_comm_.tag);
-  else
-    for (int local = 1; local < ranks(); ++local)
-      messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), tagged_comm_.tag);
-  messages.wait();
+  constexpr int kBytes = sizeof ticket;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (self_ != 0) {
+    mpi::check(PMPI_Irecv(&ticket, kBytes, MPI_BYTE, map_.rank_of(node_, 0), tagged_comm_.tag,
+                          tagged_comm_.comm, &request),
+               "MPI_Irecv");
+    return mpi::wait_for(request);
+  }
+  for (int local = 1; local < ranks(); ++local) {
+    mpi::check(PMPI_Isend(&ticket, kBytes, MPI_BYTE, map_.rank_of(node_, local), tagged_comm_.tag,
+                          tagged_comm_.comm, &request),
+               "MPI_Isend");
+    mpi::wait_for(request);
+  }
 }
 
 void Opening::reserve_own_part(Segment& segment) const {

@@ -44,12 +44,16 @@ class Opening {
   /// Returns how many cores the ranks of the node may use together.
   int cores(const node::Segment& segment) const;
 
-  /// Returns where the ranks of the node are.
-  std::vector<node::Place> places(const node::Segment& segment) const;
+  /// What a rank finds out about the ranks of its node.
+  struct Neighbours {
+    std::vector<int> order{};                 ///< in which it turns to them
+    std::vector<node::Distance> distances{};  ///< by rank of the node
+    std::vector<std::int64_t> processes{};  ///< likewise; none unless it can read the memory of all
+  };
 
-  /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
-  /// of them. None may end this object before all have tried.
-  std::vector<std::int64_t> readable_processes(const node::Segment& segment) const;
+  /// Returns what this rank finds; whether it can read their memory only if it `would_read` it. None may end this object
+  /// before all have done this.
+  Neighbours neighbours(const node::Segment& segment, bool would_read) const;
 
  private:
   using Member = NodeLayout::Member;
@@ -61,6 +65,7 @@ class Opening {
   std::span<const Member> members(const node::Segment& segment) const {
     return {members_in(segment), static_cast<std::size_t>(ranks())};
   }
+  std::vector<std::int64_t> readable_processes(const node::Segment& segment) const;
   void distribute(node::Ticket& ticket) const;
   void reserve_own_part(node::Segment& segment) const;
   void map_own_part(const node::Segment& segment) const;

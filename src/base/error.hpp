@@ -37,6 +37,9 @@ class Error : public std::runtime_error {
   int mpi_class_;
 };
 
+/// Made while there is memory. A copy takes none.
+inline const Error kOutOfMemory(ErrorClass::no_memory, "out of memory");
+
 /// Runs `body` and returns the error that it throws, if any.
 template <class Body>
 std::optional<Error> failure_of(Body&& body) {
@@ -46,7 +49,7 @@ std::optional<Error> failure_of(Body&& body) {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return Error(ErrorClass::no_memory, "out of memory");
+    return kOutOfMemory;
   }
 }
 

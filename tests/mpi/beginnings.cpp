@@ -78,12 +78,13 @@ const Beginning kBeginnings[] = {
 };
 
 /// Returns whether the allocation came.
-bool run_without(const Beginning& beginning, std::size_t allocation, int poor, Row& row) {
+bool run_without(const Beginning& beginning, void (*fail)(std::size_t), std::size_t allocation,
+                 int poor, Row& row) {
   const TestComm comm(beginning.make());
   if (beginning.before != nullptr) beginning.before(comm, row);
   SmallExchange small(comm, 3);
   const bool is_poor = rank_of(comm) == poor;
-  if (is_poor) counted_new::fail_at(allocation);
+  if (is_poor) fail(allocation);
   const int code = beginning.begin(comm, small);
   int failed = is_poor && counted_new::end_failing() ? 1 : 0;
   must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm));
@@ -95,11 +96,11 @@ bool run_without(const Beginning& beginning, std::size_t allocation, int poor, R
   return failed != 0;
 }
 
-void run_beginning(const Beginning& beginning, int poor, Row& row) {
+void run_beginning(const Beginning& beginning, void (*fail)(std::size_t), int poor, Row& row) {
   const CapturedStderr warnings;
   std::size_t allocation = 0;
   while (allocation < beginning.allocations && !row.failed() &&
-         run_without(beginning, allocation, poor, row))
+         run_without(beginning, fail, allocation, poor, row))
     ++allocation;
   row.expect(allocation > 0, "no allocation: this test does not see what it is about");
 }
@@ -133,7 +134,8 @@ int main(int argc, char** argv) {
   for (const Beginning& beginning : kBeginnings)
     for (const int poor : {0, runner.ranks() - 1})
       runner.run(rondo::text("no memory for ", beginning.name, ", rank ", poor), run_beginning,
-                 beginning, poor);
+                 beginning, counted_new::fail_at, poor);
+  runner.run("no memory from then on", run_beginning, kBeginnings[0], counted_new::fail_from, 0);
   runner.run("a rank breaks off before set-up", run_broken_off);
   return runner.finish();
 }

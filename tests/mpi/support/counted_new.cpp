@@ -15,11 +15,16 @@ std::atomic<std::size_t> freed{0};
 std::atomic<std::size_t> live{0};
 std::atomic<std::size_t> peak{0};
 constexpr std::ptrdiff_t kNever = -1;
+constexpr std::ptrdiff_t kAlways = -2;
 std::atomic<std::ptrdiff_t> before_failure{kNever};  ///< allocations
+std::atomic<bool> fails_on{false};                   ///< all after it fail, too
 
-/// Whether this allocation is the one to fail.
+/// Whether this allocation is one to fail.
 bool fails() {
-  return before_failure != kNever && before_failure-- == 0;
+  if (before_failure == kAlways) return true;
+  if (before_failure == kNever || before_failure-- != 0) return false;
+  if (fails_on) before_failure = kAlways;
+  return true;
 }
 
 void* count(void* memory) {
@@ -49,10 +54,15 @@ void reset_peak() {
 }
 
 void fail_at(std::size_t allocation) {
+  fails_on = false;
   before_failure = static_cast<std::ptrdiff_t>(allocation);
 }
+void fail_from(std::size_t allocation) {
+  fail_at(allocation);
+  fails_on = true;
+}
 bool end_failing() {
-  return before_failure.exchange(kNever) == kNever;
+  return before_failure.exchange(kNever) < 0;
 }
 
 void* allocate(std::size_t bytes) noexcept {

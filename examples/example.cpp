@@ -1,5 +1,7 @@
 // An uneven exchange in C++: rank p sends p + 1 numbers to every rank, so it receives q + 1 numbers
 // from rank q. The blocks lie one after the other, so that counts say all; errors are exceptions.
+// Build and run:
+//   mpicxx -std=c++20 example.cpp $(rondo-config --cflags --libs) -o example && mpirun -n 4 ./example
 #include <cstdio>
 #include <rondo/rondo.hpp>
 #include <vector>

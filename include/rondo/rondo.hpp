@@ -15,6 +15,13 @@
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 
+#include <rondo/rondo.h>
+
+// Compilers whose default is C++17 would otherwise print hundreds of errors.
+#if __cplusplus <= 201703L
+#error "rondo.hpp needs C++20: compile with -std=c++20"
+#else
+
 #include <rondo/cpp/calls.hpp>
 #include <rondo/cpp/plans.hpp>
 #include <rondo/cpp/starts.hpp>
@@ -66,4 +73,5 @@ inline std::vector<Rondo_Algorithm> algorithms() {
 
 }  // namespace rondo
 
+#endif  // C++20
 #endif

@@ -10,7 +10,7 @@
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
-#   bin/rondo-exec, bin/rondo-config  the same for all families
+#   bin/rondo-exec, bin/rondo-config, bin/rondo-mpirun  the same for all families
 #   share/              manual pages and shell completions, see RondoPages.cmake
 # The layout is the same on every system, so that tools find librondo.so.1 by the family's name.
 include(CMakePackageConfigHelpers)
@@ -69,6 +69,7 @@ install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent rondo
   LIBRARY DESTINATION lib/rondo RUNTIME DESTINATION lib/rondo)
 install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 install(PROGRAMS tools/rondo-config DESTINATION bin)
+install(PROGRAMS tools/mpirun DESTINATION bin RENAME rondo-mpirun)
 
 # Everything that is installed, and no tests and examples: what `make install` builds.
 add_custom_target(installed DEPENDS rondo rondo_dropin rondo_preload rondo_preload_large

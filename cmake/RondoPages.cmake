@@ -30,11 +30,9 @@ foreach(program IN ITEMS rondo-exec rondo-bench rondo-bench-gpu rondo-tune rondo
   endif()
 endforeach()
 rondo_add_pages(rondo-config ${PROJECT_SOURCE_DIR}/tools/rondo-config ${PROJECT_SOURCE_DIR}/tools/rondo-config)
-if(RONDO_PYTHON)  # which has these on PATH too
-  if(TARGET rondo-limit)
-    rondo_add_pages(rondo-limit $<TARGET_FILE:rondo-limit> rondo-limit)
-  endif()
-  rondo_add_pages(rondo-mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun)
+rondo_add_pages(rondo-mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun)
+if(RONDO_PYTHON AND TARGET rondo-limit)  # which has it on PATH too
+  rondo_add_pages(rondo-limit $<TARGET_FILE:rondo-limit> rondo-limit)
 endif()
 add_custom_target(rondo_pages ALL DEPENDS ${all_pages})
 add_dependencies(installed rondo_pages)

@@ -10,7 +10,6 @@
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
 #include "mpi/error.hpp"
-#include "mpi/handles.hpp"
 
 namespace rondo::buffers {
 
@@ -48,17 +47,17 @@ class ArgumentCopies {
 inline ArgumentCopies::~ArgumentCopies() {
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  for (MPI_Datatype type : types_) PMPI_Type_free(&type);
+  for (MPI_Datatype type : types_)
+    if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
 }
 
 inline MPI_Datatype ArgumentCopies::type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return type;
   // MPI_Type_dup would run the copy callbacks of the user's attributes.
-  mpi::OwnedType same;
-  mpi::check(PMPI_Type_contiguous(1, type, &same.handle), "MPI_Type_contiguous");
-  mpi::check(PMPI_Type_commit(&same.handle), "MPI_Type_commit");
-  types_.push_back(same.handle);
-  return same.release();
+  MPI_Datatype& same = types_.emplace_back(MPI_DATATYPE_NULL);
+  mpi::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
+  mpi::check(PMPI_Type_commit(&same), "MPI_Type_commit");
+  return same;
 }
 
 inline const MPI_Datatype* ArgumentCopies::types(const MPI_Datatype* types, int count) {

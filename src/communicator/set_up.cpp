@@ -102,8 +102,9 @@ class SetUp {
     check(PMPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
   }
 
-  std::optional<Found> run(const registry::Settings& settings, std::uint64_t last_exchange,
-                           const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
+  std::optional<Abilities> run(
+      const registry::Settings& settings, std::uint64_t last_exchange,
+      const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
     // From this agreement on, all ranks may wait for each other in the MPI library without looking at what has been
     // started: either it goes on there, or all have come and nobody waits for it before that is over.
     failure_ = failure_of([&] { all_.resize(static_cast<std::size_t>(ranks_)); });
@@ -117,7 +118,7 @@ class SetUp {
     if (!all_succeeded()) return std::nullopt;
     own_.release();
     ++g_set_up;
-    return Found{
+    return Abilities{
         .packs_raw = std::ranges::all_of(all_, &RankInfo::packs_raw),
         .has_progress_hook = std::ranges::all_of(all_, &RankInfo::has_progress_hook),
     };
@@ -174,9 +175,9 @@ void count_freed() {
   --g_set_up;
 }
 
-std::optional<Found> set_up(MPI_Comm comm, const registry::Settings& settings,
-                            std::uint64_t last_exchange,
-                            const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
+std::optional<Abilities> set_up(
+    MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange,
+    const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
   mpi::ErrorsReturned errors_returned(comm);
   const auto found = SetUp(comm).run(settings, last_exchange, begin);
   errors_returned.end();

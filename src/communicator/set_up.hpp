@@ -13,8 +13,8 @@
 
 namespace rondo::communicator {
 
-/// What holds on all ranks.
-struct Found {
+/// What the MPI library can do on all ranks.
+struct Abilities {
   bool packs_raw;          ///< MPI_Pack writes raw bytes
   bool has_progress_hook;  ///< see progress_hook.hpp
 };
@@ -27,9 +27,9 @@ inline constexpr int kMostSetUp = 256;
 /// communicator the caller frees, and makes what else the rank needs. If anything fails on any rank, `begin` too, this
 /// returns nothing on all ranks, which must drop what `begin` has made, and one of them prints a warning, once in a
 /// process.
-std::optional<Found> set_up(MPI_Comm comm, const registry::Settings& settings,
-                            std::uint64_t last_exchange,
-                            const std::function<void(std::unique_ptr<engines::Context>)>& begin);
+std::optional<Abilities> set_up(
+    MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange,
+    const std::function<void(std::unique_ptr<engines::Context>)>& begin);
 
 /// Local. Must be called when a context that set_up() made is freed.
 void count_freed();

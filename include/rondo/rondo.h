@@ -30,22 +30,20 @@
  * exchange. Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
  * communicator is never freed, since messages may still be in flight.
  *
- * State. The first call on a communicator broadcasts the settings (the environment variables in
- * docs/tuning.md). Unless an algorithm is named, `auto` forwards the first calls to the MPI
+ * State. In the first call on a communicator the ranks take rank 0's settings (the environment variables in
+ * docs/tuning.md). If a rank has no memory for them, all ranks return the error, and the next call begins
+ * anew. Unless an algorithm is named, `auto` forwards the first calls to the MPI
  * library: at least 32 calls, and until the calls have taken as long as set-up will take (the ranks
  * compare the two after 32, 64, 128, ... calls); or RONDO_FORWARD_CALLS calls if that is set. A
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at
  * Rondo_Comm_prepare, the state is made: one private communicator, the map of nodes, scratch memory
  * and, with the first algorithm that uses it, the shared memory of the node. Its size depends on
  * RONDO_SLOT_BYTES and the numbers of ranks, and all communicators of a rank together stay within
- * RONDO_MEMORY. A process has the state of at most 256
- * communicators at a time, since MPI libraries run out of communicators. Beyond that, or if set-up
- * fails on any rank, for lack of memory too, the exchanges on a communicator are forwarded to the MPI
- * library, and one rank warns, once in the process. If a rank has no memory to begin with a communicator,
- * its first call returns the error on all ranks, and the next one begins anew. The state is freed with the communicator, at the latest in
- * MPI_Finalize. Scratch memory grows to what the largest call needed (growing may add half)
- * and is then kept: a call that moves no more bytes in any round
- * allocates nothing.
+ * RONDO_MEMORY. A process has the state of at most 256 communicators at a time, since MPI libraries run out
+ * of communicators. Beyond that, or if set-up fails on any rank, for lack of memory too, the exchanges on a
+ * communicator are forwarded to the MPI library, and one rank warns, once in the process. The state is freed
+ * with the communicator, at the latest in MPI_Finalize. Scratch memory grows to what the largest call needed
+ * (growing may add half) and is then kept: a call that moves no more bytes in any round allocates nothing.
  *
  * Shared memory is a memfd, so a killed job leaves nothing behind. If processes cannot reach each
  * other's descriptors, it is a shm_open object, which is unlinked as soon as all ranks have it

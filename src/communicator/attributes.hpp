@@ -33,8 +33,8 @@ bool has_ended(MPI_Comm comm);
 /// Local. Makes all communicators note what they have learned (State::note_learned()).
 void note_all_learned();
 
-/// Returns the state of an intra-communicator. The first call makes it and is collective: rank 0's
-/// settings are broadcast. Throws Error(other) if has_ended().
+/// Returns the state of an intra-communicator. The first call makes it and is collective: the ranks take rank 0's
+/// settings. Throws Error(other) if has_ended().
 std::shared_ptr<State>& state_of(MPI_Comm comm);
 
 /// Local. Returns the state of a communicator, or null if it has none, or has none any more.

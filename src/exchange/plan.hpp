@@ -103,7 +103,8 @@ class Plan final : public Rondo_Plan_s {
     return is_forwarded(best) ? "mpi" : best.text();
   }
 
-  void execute(const void* send_buffer, void* receive_buffer) override {
+  /// Flattened, as calls are.
+  [[gnu::flatten]] void execute(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
     if (is_closed())
       return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));

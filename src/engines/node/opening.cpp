@@ -68,22 +68,27 @@ std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) co
 }
 
 /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
-/// the rest. One after another, since a list of requests would need memory.
+/// the rest. One after another, since a list of requests would need memory. All others wait for it, whatever fails here.
 void Opening::distribute(node::Ticket& ticket) const {
   constexpr int kBytes = sizeof ticket;
+  const MPI_Comm comm = tagged_comm_.comm;
+  const int tag = tagged_comm_.tag;
   MPI_Request request = MPI_REQUEST_NULL;
   if (self_ != 0) {
-    mpi::check(PMPI_Irecv(&ticket, kBytes, MPI_BYTE, map_.rank_of(node_, 0), tagged_comm_.tag,
-                          tagged_comm_.comm, &request),
-               "MPI_Irecv");
+    const int first = map_.rank_of(node_, 0);
+    mpi::check(PMPI_Irecv(&ticket, kBytes, MPI_BYTE, first, tag, comm, &request), "MPI_Irecv");
     return mpi::wait_for(request);
   }
+  std::optional<Error> failure;
   for (int local = 1; local < ranks(); ++local) {
-    mpi::check(PMPI_Isend(&ticket, kBytes, MPI_BYTE, map_.rank_of(node_, local), tagged_comm_.tag,
-                          tagged_comm_.comm, &request),
-               "MPI_Isend");
-    mpi::wait_for(request);
+    const int other = map_.rank_of(node_, local);
+    auto now = failure_of([&] {
+      mpi::check(PMPI_Isend(&ticket, kBytes, MPI_BYTE, other, tag, comm, &request), "MPI_Isend");
+      mpi::wait_for(request);
+    });
+    if (now) failure = std::move(now);
   }
+  if (failure) throw Error(*failure);
 }
 
 void Opening::reserve_own_part(Segment& segment) const {

@@ -25,8 +25,8 @@ inline constexpr int kMostSetUp = 256;
 
 /// Collective. Exchanges are numbered from the highest `last_exchange` of all ranks on. `begin` gets the context, whose
 /// communicator the caller frees, and makes what else the rank needs. If anything fails on any rank, `begin` too, this
-/// returns nothing on all ranks, which must drop what `begin` has made, and one of them prints a warning, once in a
-/// process.
+/// returns nothing on all ranks, and one of them prints a warning, once in a process. Then, and where it throws because
+/// MPI fails, the communicator is freed, and the caller must drop what `begin` has made.
 std::optional<Abilities> set_up(
     MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange,
     const std::function<void(std::unique_ptr<engines::Context>)>& begin);

@@ -274,14 +274,18 @@ choice::Choice State::choose_for_lengths(Channel& channel) {
 
 void State::prepare() {
   if (!awaits_set_up()) return;
-  const auto found = set_up(comm_, settings_, g_last_exchange, [this](auto context) {
-    own_.begin(std::move(context), settings_);
-    automatic_sparse_.emplace(own_.context(), settings_);
+  std::optional<Abilities> found;
+  const auto failure = failure_of([&] {
+    found = set_up(comm_, settings_, g_last_exchange, [this](auto context) {
+      own_.begin(std::move(context), settings_);
+      automatic_sparse_.emplace(own_.context(), settings_);
+    });
   });
-  has_failed_ = !found;
-  if (has_failed_) {
+  if (!found) {
     automatic_sparse_.reset();
     own_.end();
+    if (failure) throw Error(*failure);
+    has_failed_ = true;
     return;
   }
   packs_raw_ = found->packs_raw;

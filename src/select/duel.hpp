@@ -8,8 +8,8 @@
 //  - It wins if all of 2 pairs say that it takes less than a third of the time, or all of 4 less than half.
 //  - Runs of calls say more than single calls: it loses if 2 pairs of runs say that it is slower by a fifth, or 4 by a
 //    tenth, and wins if 2 say that it takes less than two thirds of the time, or 4 less than five sixths.
-//  - From the third look on, the pairs since the look before decide alone if all of them say what 4 must. In earlier
-//    pairs the challenger may still have made its memory.
+//  - From the third look on, the pairs since the look before decide alone, by the rule for 4 pairs, if all of them agree.
+//    In earlier pairs the challenger may still have made its memory.
 //  - Otherwise all pairs count: for the challenger if it is faster by more than 3 %, else against it. It wins if
 //    (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as likely to count for it as
 //    against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all looks together, and loses

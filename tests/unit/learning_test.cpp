@@ -196,9 +196,10 @@ TEST(Learning, WhatHasNeverRunDoesNotWaitForWhatIsAsFast) {
   }
 }
 
-/// The first calls of a choice make memory, and any call after another choice takes twice as long. Agreements cost 8 calls.
-TEST(Learning, DuelsComeBeforeChecksInTheFirstCalls) {
-  Learning learning(3, test::seed());
+/// Calls until the second choice runs. Its first three make memory, and any call after another choice takes twice as long.
+/// An agreement costs 8 calls.
+std::uint64_t calls_to_leave_first(std::uint64_t seed) {
+  Learning learning(3, seed);
   int cold[] = {0, 3, 3};
   std::size_t last = 0;
   while (learning.best() != 1 && learning.calls() < 10'000) {
@@ -211,7 +212,16 @@ TEST(Learning, DuelsComeBeforeChecksInTheFirstCalls) {
     learning.record_agreement(16'000);
     learning.learn();
   }
-  EXPECT_LE(learning.calls(), 1600U) << "checks that come first delay it by 300 to 1,300 calls";
+  return learning.calls();
+}
+
+TEST(Learning, DuelsComeBeforeChecksInTheFirstCalls) {
+  constexpr std::uint64_t kSeeds = 16;
+  const std::uint64_t first = test::seed();
+  std::uint64_t most = 0;
+  for (std::uint64_t seed = first; seed < first + kSeeds; ++seed)
+    most = std::max(most, calls_to_leave_first(seed));
+  EXPECT_LE(most, 1600U) << "with checks first it takes up to 2,872";
 }
 
 /// Turns are what it costs to call the rule.

@@ -51,8 +51,8 @@ class Opening {
     std::vector<std::int64_t> processes{};  ///< likewise; none unless it can read the memory of all
   };
 
-  /// Returns what this rank finds; whether it can read their memory only if it `would_read` it. None may end this object
-  /// before all have done this.
+  /// Returns what this rank finds. It tries to read their memory only if it `would_read` it later. None may end this
+  /// object before all have done this.
   Neighbours neighbours(const node::Segment& segment, bool would_read) const;
 
  private:

@@ -53,6 +53,17 @@ std::optional<Error> failure_of(Body&& body) {
   }
 }
 
+/// Returns what `make` returns: an error that other ranks have, too. Without memory for its text returns kOutOfMemory,
+/// since std::bad_alloc would say that this rank alone leaves the others.
+template <class Make>
+Error error_together(Make&& make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    return kOutOfMemory;
+  }
+}
+
 /// Prints the arguments one after another: text("rank ", 3, " sends nothing"). Streams are not used
 /// because they would format numbers by the host program's locale.
 template <class... Parts>

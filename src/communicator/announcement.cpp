@@ -153,7 +153,8 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
   announcement.visit_numbers([&](std::int64_t& one) { one = *number++; });
   if (text_bytes != 0)
     broadcast_texts(comm, text, static_cast<std::size_t>(text_bytes), announcement);
-  if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
+  if (announcement.error)
+    throw error_together([&] { return Error(ErrorClass::argument, *announcement.error); });
   return announcement;
 }
 
@@ -181,11 +182,13 @@ Hints agree_on_hints(MPI_Comm comm, MPI_Info info, const std::optional<Error>& f
 }
 
 bool requests_measuring(const Hints& hints) {
-  const std::string value = hints.measure.value_or("0");
+  const std::string_view value = hints.measure ? std::string_view(*hints.measure) : "0";
   if (value == "1" || value == "true") return true;
   if (value == "0" || value == "false") return false;
-  throw Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
-                                         "'; it must be 1, true, 0 or false"));
+  throw error_together([&] {
+    return Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
+                                            "'; it must be 1, true, 0 or false"));
+  });
 }
 
 std::string announce(const mpi::TaggedComm& tagged_comm, const char* what,

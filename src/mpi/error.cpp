@@ -42,9 +42,11 @@ int mpi_class_of(const Error& error) {
 }
 
 Error failure_elsewhere(int rank, int mpi_class) {
-  return Error(ErrorClass::other,
-               text("rank ", rank, " could not take part in the exchange; see the error there"),
-               mpi_class);
+  return error_together([&] {
+    return Error(ErrorClass::other,
+                 text("rank ", rank, " could not take part in the exchange; see the error there"),
+                 mpi_class);
+  });
 }
 
 void throw_mpi_error(int code, const char* call) {

@@ -36,6 +36,8 @@ int exchange_along_edges(MPI_Comm comm, SmallExchange&) {
   return Rondo_Neighbor_alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
 }
 
+enum class Ending { success, error };
+
 /// What a program does first with a communicator.
 struct Beginning {
   const char* name;
@@ -43,6 +45,7 @@ struct Beginning {
   void (*before)(MPI_Comm comm, Row& row);  ///< with memory; may be null
   int (*begin)(MPI_Comm comm, SmallExchange& small);
   std::size_t allocations;  ///< the last ones may be those of an exchange, which a rank leaves
+  Ending with_memory = Ending::success;
 };
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -51,13 +54,19 @@ void prepare(MPI_Comm comm, Row& row) {
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
 }
 
-int make_plan_by_name(MPI_Comm comm, SmallExchange& small) {
+int make_plan_of(SmallExchange& small, MPI_Comm comm, MPI_Info info) {
   Rondo_Plan plan = RONDO_PLAN_NULL;
-  const int code = make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
-                             MPI_INFO_NULL, &plan);
+  const int code =
+      make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm, info, &plan);
   if (code == MPI_SUCCESS) Rondo_Plan_free(&plan);
   return code;
 }
+
+const Beginning kPlan = {
+    "a plan", [] { return new_comm(); },
+    [](MPI_Comm comm, Row& row) { set_algorithm(comm, kVariable, "node_aware", row); },
+    [](MPI_Comm comm, SmallExchange& small) { return make_plan_of(small, comm, MPI_INFO_NULL); },
+    kAll};
 
 const Beginning kBeginnings[] = {
     {"a call", [] { return new_comm(); }, nullptr,
@@ -69,13 +78,24 @@ const Beginning kBeginnings[] = {
        return Rondo_Comm_set_algorithm(comm, "alltoallv", "node_aware");
      },
      kAll},
-    {"a plan", [] { return new_comm(); },
-     [](MPI_Comm comm, Row& row) { set_algorithm(comm, kVariable, "node_aware", row); },
-     make_plan_by_name, kAll},
+    {"Rondo_Comm_set_algorithm of what takes a window", [] { return new_comm(); }, prepare,
+     [](MPI_Comm comm, SmallExchange&) {
+       return Rondo_Comm_set_algorithm(comm, "sparse_alltoallv", "rma");
+     },
+     kAll},
+    kPlan,
+    {"a plan with a wrong hint", [] { return new_comm(); }, prepare,
+     [](MPI_Comm comm, SmallExchange& small) {
+       return make_plan_of(small, comm, Info("rondo_measure", "perhaps"));
+     },
+     kAll, Ending::error},
     {"a neighbourhood", new_ring, nullptr, exchange_along_edges, kAll},
     {"a neighbourhood on a communicator that is set up", new_ring, prepare, exchange_along_edges,
      8},
 };
+
+/// In place of the rank without memory. Then the allocation that fails is a later one on every next rank.
+constexpr int kAllRanks = -1;
 
 /// Returns whether the allocation came.
 bool run_without(const Beginning& beginning, void (*fail)(std::size_t), std::size_t allocation,
@@ -83,15 +103,16 @@ bool run_without(const Beginning& beginning, void (*fail)(std::size_t), std::siz
   const TestComm comm(beginning.make());
   if (beginning.before != nullptr) beginning.before(comm, row);
   SmallExchange small(comm, 3);
-  const bool is_poor = rank_of(comm) == poor;
-  if (is_poor) fail(allocation);
+  const bool is_poor = poor == kAllRanks || rank_of(comm) == poor;
+  if (is_poor) fail(allocation + (poor == kAllRanks ? static_cast<std::size_t>(rank_of(comm)) : 0));
   const int code = beginning.begin(comm, small);
   int failed = is_poor && counted_new::end_failing() ? 1 : 0;
   must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm));
   int successes = code == MPI_SUCCESS ? 1 : 0;
   must(MPI_Allreduce(MPI_IN_PLACE, &successes, 1, MPI_INT, MPI_SUM, comm));
-  row.expect(successes == ranks_of(comm) || (failed != 0 && successes == 0), "allocation ",
-             allocation, ": ", successes, " ranks succeed, here ", error_text(code));
+  const int expected = beginning.with_memory == Ending::success ? ranks_of(comm) : 0;
+  row.expect(successes == expected || (failed != 0 && successes == 0), "allocation ", allocation,
+             ": ", successes, " ranks succeed, here ", error_text(code));
   SmallExchange(comm, 5).run(kVariable, comm, row, static_cast<int>(allocation));
   return failed != 0;
 }
@@ -136,6 +157,8 @@ int main(int argc, char** argv) {
       runner.run(rondo::text("no memory for ", beginning.name, ", rank ", poor), run_beginning,
                  beginning, counted_new::fail_at, poor);
   runner.run("no memory from then on", run_beginning, kBeginnings[0], counted_new::fail_from, 0);
+  runner.run("no memory from then on for a plan, all ranks", run_beginning, kPlan,
+             counted_new::fail_from, kAllRanks);
   runner.run("a rank breaks off before set-up", run_broken_off);
   return runner.finish();
 }

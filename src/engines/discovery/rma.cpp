@@ -30,7 +30,7 @@ namespace rondo::engines::discovery {
 
 void rma(SparseCall& call) {
   Context& context = call.context;
-  const auto& counters = context.sparse.counters;  // made when the algorithm was chosen
+  auto& counters = context.sparse.counters;  // made when the algorithm was chosen
   counters->begin();
   for (const Destination& destination : call.destinations)
     if (destination.rank != context.rank) counters->count(destination.rank);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "base/mix.hpp"
@@ -73,8 +74,8 @@ void SparseWorkspace::list_sources(std::span<const std::uint64_t> lengths) {
 void SparseWorkspace::make_counters(MPI_Comm comm) {
   if (counters) return;
   mpi::before_library_call();
-  std::unique_ptr<Counters> made;
-  const auto failure = failure_of([&] { made = std::make_unique<Counters>(comm); });
+  std::optional<Counters> made;
+  const auto failure = failure_of([&] { made.emplace(comm); });
   // Whether a rank has failed, and the number.
   std::array<std::uint64_t, 2> all = {failure ? 1U : 0U, draw_number()};
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_UINT64_T, MPI_MAX, comm),
@@ -84,7 +85,7 @@ void SparseWorkspace::make_counters(MPI_Comm comm) {
     throw Error(ErrorClass::other, "another rank could not make a window; see the error there");
   window_number = all[1];
   made->open();
-  counters = std::move(made);
+  counters = made;
 }
 
 void SparseWorkspace::close() {

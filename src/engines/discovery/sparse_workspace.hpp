@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -88,7 +88,8 @@ struct SparseWorkspace {
   std::vector<ConstBlock> sent_by_rank;  ///< of a dense exchange; all empty between exchanges
   std::vector<Block> received_by_rank;   ///< of a dense exchange
   ConsensusWorkspace consensus;
-  std::unique_ptr<Counters> counters;
+  std::optional<Counters>
+      counters;  ///< in place: a rank without memory would not come to make the window
 
   /// Of the window of the counters: the same on all ranks, and no other window has it. 0 without one.
   std::uint64_t window_number = 0;

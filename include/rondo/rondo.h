@@ -8,8 +8,9 @@
  * Unless stated otherwise, functions may be called only between MPI_Init and MPI_Finalize, by any
  * thread that may call MPI. Later exchanges, from delete callbacks of MPI_COMM_SELF or in a
  * session, are forwarded to the MPI library, and so is the execution of a plan while its
- * communicator exists. All ranks of the communicator must make calls marked collective, in the same
- * order as its other collectives.
+ * communicator exists. On all ranks an exchange in a session must end before MPI_Finalize begins, or
+ * begin after it has ended. All ranks of the communicator must make calls marked collective, in the
+ * same order as its other collectives.
  *
  * Errors on other ranks. The arguments of MPI are local: one rank's own may be wrong while the
  * others' are right. `auto` uses node_aware and fused_bruck, except with a few ranks on several nodes

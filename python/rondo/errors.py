@@ -34,4 +34,5 @@ class Error(MPI.Exception):
         self.text = text
 
     def __str__(self) -> str:
-        return f"{super().__str__()}: {self.text}" if self.text else super().__str__()
+        of_mpi = super().__str__()
+        return f"{of_mpi}: {self.text}" if self.text not in ("", of_mpi) else of_mpi

@@ -153,8 +153,7 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
   announcement.visit_numbers([&](std::int64_t& one) { one = *number++; });
   if (text_bytes != 0)
     broadcast_texts(comm, text, static_cast<std::size_t>(text_bytes), announcement);
-  if (announcement.error)
-    throw error_together([&] { return Error(ErrorClass::argument, *announcement.error); });
+  if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
   return announcement;
 }
 

@@ -27,7 +27,8 @@ inline void require_intra(MPI_Comm comm) {
 
 /// Local. Whether exchanges on `comm` are forwarded since MPI_Finalize has begun: delete callbacks of MPI_COMM_SELF, and
 /// sessions that outlive MPI_Finalize, may still make some. A state lives until MPI deletes the attributes of
-/// MPI_COMM_SELF, which MPICH leaves to the end of the last session. The same on all ranks.
+/// MPI_COMM_SELF, which MPICH leaves to the end of the last session. The same on all ranks, since no exchange overlaps
+/// MPI_Finalize.
 bool has_ended(MPI_Comm comm);
 
 /// Local. Makes all communicators note what they have learned (State::note_learned()).

@@ -84,6 +84,7 @@ def require_error(error_class, sentence, call, *arguments):
         assert isinstance(error, rondo.Error), repr(error)
         assert error.Get_error_class() == error_class, error
         assert sentence in str(error), error
+        assert str(error).count(MPI.Get_error_string(error_class)) <= 1, error
     else:
         raise AssertionError(f"no error: {sentence}")
 

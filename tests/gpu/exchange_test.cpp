@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <span>
 #include <string>
 
@@ -67,13 +68,16 @@ class Buffers : public Sides {
   }
 
   void expect(const Traffic& data) const {
-    EXPECT_TRUE(std::ranges::equal(received(data), std::span(receive.get(), in.elements)))
-        << "rank " << rank;
-    EXPECT_TRUE(std::ranges::equal(sent_, std::span(send.get(), out.elements)))
-        << "the send buffer changed";
+    EXPECT_TRUE(are_equal(received(data), receive.get())) << "rank " << rank;
+    EXPECT_TRUE(are_equal(sent_, send.get())) << "the send buffer changed";
   }
 
  private:
+  /// std::ranges::equal takes a minute in all tests together where they are not optimized.
+  static bool are_equal(const std::vector<std::byte>& expected, const std::byte* found) {
+    return std::memcmp(expected.data(), found, expected.size()) == 0;
+  }
+
   std::vector<std::byte> sent_;
 
  public:

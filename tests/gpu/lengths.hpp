@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/mix.hpp"
@@ -47,8 +49,12 @@ struct Traffic {
     return 0;
   }
 
-  std::byte byte(int source, int destination, std::size_t at) const {
-    return static_cast<std::byte>(mix(bits(source, destination) + at / 8) >> at % 8 * 8);
+  void write(int source, int destination, std::span<std::byte> block) const {
+    const std::uint64_t first = bits(source, destination);
+    for (std::size_t at = 0; at < block.size(); at += sizeof(first)) {
+      const std::uint64_t word = mix(first + at);
+      std::memcpy(&block[at], &word, std::min(sizeof(word), block.size() - at));
+    }
   }
 };
 
@@ -68,13 +74,12 @@ struct Side {
     elements += gap + 1;
   }
 
-  /// Element i of a peer's block is `byte_of(peer, i)`; poison is around the blocks.
-  template <class ByteOf>
-  std::vector<std::byte> image(ByteOf&& byte_of) const {
+  /// `write(peer, block)` writes a peer's block; poison is around the blocks.
+  template <class Write>
+  std::vector<std::byte> image(Write&& write) const {
     std::vector<std::byte> bytes(elements, kPoison);
     for (std::size_t peer = 0; peer < counts.size(); ++peer)
-      for (std::size_t i = 0; i < counts[peer]; ++i)
-        bytes[displacements[peer] + i] = byte_of(static_cast<int>(peer), i);
+      write(static_cast<int>(peer), std::span(bytes).subspan(displacements[peer], counts[peer]));
     return bytes;
   }
 };
@@ -91,10 +96,10 @@ struct Sides {
         in(shape.ranks, gap, [&](int peer) { return shape.length(peer, rank); }) {}
 
   std::vector<std::byte> sent(const Traffic& data) const {
-    return out.image([&](int peer, std::size_t i) { return data.byte(rank, peer, i); });
+    return out.image([&](int peer, std::span<std::byte> block) { data.write(rank, peer, block); });
   }
   std::vector<std::byte> received(const Traffic& data) const {
-    return in.image([&](int peer, std::size_t i) { return data.byte(peer, rank, i); });
+    return in.image([&](int peer, std::span<std::byte> block) { data.write(peer, rank, block); });
   }
 };
 

@@ -73,7 +73,7 @@ class Buffers : public Sides {
   }
 
  private:
-  /// std::ranges::equal takes a minute in all tests together where they are not optimized.
+  /// Without optimization std::ranges::equal would take most of the time of these tests.
   static bool are_equal(const std::vector<std::byte>& expected, const std::byte* found) {
     return std::memcmp(expected.data(), found, expected.size()) == 0;
   }

@@ -94,7 +94,7 @@ const Beginning kBeginnings[] = {
      8},
 };
 
-/// In place of the rank without memory. Then the allocation that fails is a later one on every next rank.
+/// Instead of one rank without memory: all are, and each fails one allocation later than the rank before it.
 constexpr int kAllRanks = -1;
 
 /// Returns whether the allocation came.

@@ -88,8 +88,9 @@ struct SparseWorkspace {
   std::vector<ConstBlock> sent_by_rank;  ///< of a dense exchange; all empty between exchanges
   std::vector<Block> received_by_rank;   ///< of a dense exchange
   ConsensusWorkspace consensus;
-  std::optional<Counters>
-      counters;  ///< in place: a rank without memory would not come to make the window
+
+  /// Of `rma`. In place, because a rank without memory for it would leave the others in MPI_Win_allocate.
+  std::optional<Counters> counters;
 
   /// Of the window of the counters: the same on all ranks, and no other window has it. 0 without one.
   std::uint64_t window_number = 0;

@@ -1,6 +1,7 @@
 #include "select/learning.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -51,16 +52,11 @@ Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std:
   wait_ = compares_known_ ? 1 : kFirstUnseen - std::min(calls_, kFirstUnseen);
 }
 
-std::optional<std::int64_t> Learning::estimate(std::size_t choice) const {
-  if (watch_.time() == 0 || choices_[choice].ratio == 0) return std::nullopt;
-  return scaled(watch_.time(), choices_[choice].ratio);
-}
-
 Learning::Turn Learning::next() {
   const Turn turn = next_turn();
   calls_ += turn.calls;
-  if (const auto first = estimate(0); first && turn.choice == incumbent_)
-    saved_ += static_cast<double>(turn.calls) * static_cast<double>(*first - watch_.time());
+  if (turn.choice == incumbent_)
+    saved_ += static_cast<double>(turn.calls) * static_cast<double>(saved_per_call_);
   return turn;
 }
 
@@ -200,6 +196,7 @@ void Learning::learn_duel() {
   account_.pay(static_cast<std::int64_t>(samples_.calls()) *
                (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
+  if (challenger_ == 0) saved_per_call_ = samples_.challengers() - samples_.incumbents();
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),
              {Reason::duel, calls_, incumbent_, choice.duel.pairs(), choice.duel.faster()});
@@ -279,6 +276,7 @@ void Learning::enthrone(std::size_t winner, std::int64_t time, const Decision& d
   }
   choices_[winner].defeats = 0;
   if (decision.reason == Reason::duel) postpone(incumbent_, choices_[incumbent_].ratio);
+  saved_per_call_ = winner == 0 ? 0 : saved_per_call_ + samples_.incumbents() - time;
   incumbent_ = winner;
   watch_.begin(time);
   decision_ = decision;

@@ -45,7 +45,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "select/account.hpp"
@@ -124,11 +123,8 @@ class Learning {
   /// Calls before, and those that turns have handed out.
   std::uint64_t calls() const { return calls_; }
 
-  /// What a call of the choice takes, in nanoseconds summed over all ranks, if known.
-  std::optional<std::int64_t> estimate(std::size_t choice) const;
-
-  /// What incumbents have saved against the first choice by these estimates, in nanoseconds summed over all ranks.
-  /// Negative if the first choice would have been faster.
+  /// What incumbents have saved against the first choice, in nanoseconds summed over all ranks, if their calls have
+  /// differed as much as when they were compared last. Negative if the first choice would have been faster.
   double saved() const { return saved_; }
 
   const Account& account() const { return account_; }
@@ -205,6 +201,7 @@ class Learning {
   std::int64_t own_agreement_ = 0;  ///< what the last one has cost this rank
 
   double saved_ = 0;
+  std::int64_t saved_per_call_ = 0;  ///< by the incumbent
   Decision decision_;
 };
 

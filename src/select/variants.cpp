@@ -106,7 +106,6 @@ std::vector<OpenChoice> variants_of(const Algorithm& algorithm, Chooser chooser,
 /// The choice with its best radices. Nothing else changes.
 OpenChoice at_best_radices(const OpenChoice& open, const model::Contest& contest,
                            std::int64_t block_bytes) {
-  if (open.algorithm->shape == Shape::node) return open;
   const Choice choice = model::with_best_radices(open, contest, block_bytes);
   OpenChoice found = open;
   const auto list = open.algorithm->parameters.list();
@@ -114,6 +113,14 @@ OpenChoice at_best_radices(const OpenChoice& open, const model::Contest& contest
   for (std::size_t i = 0; i < count; ++i)
     if (is_radix(list[i])) found.values[i] = choice.values[i];
   return found;
+}
+
+/// What a search among all radices between nodes takes grows as N^1.5. Among 32 it is less than a millisecond.
+bool has_best_radices(const Algorithm& algorithm, Chooser chooser, const Place& place) {
+  constexpr int kMostNodes = 32;
+  if (chooser == Chooser::tuning) return false;
+  if (algorithm.shape != Shape::node) return true;
+  return chooser == Chooser::plan && place.layout.real_nodes() <= kMostNodes;
 }
 
 /// The fastest variant of every algorithm, then the second fastest of each, and so on. The model
@@ -168,7 +175,8 @@ std::vector<PredictedChoice> ranked(Chooser chooser, Collective collective, cons
   const model::Contest contest = contest_of(collective, place, machine);
   std::vector<PredictedChoice> found;
   for (OpenChoice open : variants(chooser, collective, place, contest.load(block_bytes))) {
-    if (chooser != Chooser::tuning) open = at_best_radices(open, contest, block_bytes);
+    if (has_best_radices(*open.algorithm, chooser, place))
+      open = at_best_radices(open, contest, block_bytes);
     const Choice choice = choice::resolve(open, place.layout);
     found.push_back({open, contest.predict(choice, block_bytes)});
   }

@@ -50,9 +50,9 @@ struct PredictedChoice {
 };
 
 /// The variants that `chooser` considers for blocks of up to S = `block_bytes`, fastest first by LogGP.
-/// Equal ones keep the order of the registry. Except for tuning, each has its best radices. The radix
-/// between nodes keeps its default: it matters only among very many nodes, and there a search takes too
-/// long.
+/// Equal ones keep the order of the registry. Except for tuning, each has its best radices. But that of
+/// node_aware between nodes keeps its default where a search takes too long: among many nodes, and where `auto` decides
+/// for all lengths at once.
 std::vector<PredictedChoice> ranked(registry::Chooser chooser, registry::Collective collective,
                                     const Place& place, const model::Machine& machine,
                                     std::int64_t block_bytes);

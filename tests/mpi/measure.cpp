@@ -191,10 +191,8 @@ void run_allocations(const Load& load, Row& row) {
   }
 }
 
-/// Plans leave nothing, whether a sum is in progress or not.
-void run_many(Row& row) {
+Held make_plans(const TestComm& comm, Row& row) {
   constexpr int kPlans = 30;
-  const TestComm comm;
   Held held(kPlans);
   for (int number = 0; number < kPlans && !row.failed(); ++number) {
     held.look(number);
@@ -202,6 +200,17 @@ void run_many(Row& row) {
     measured.execute(number % 2 == 0 ? kMeasured : 7 * number % 100);
   }
   held.look(kPlans);
+  return held;
+}
+
+/// Plans leave nothing, whether a sum is in progress or not. What an algorithm keeps for later plans, it may make late:
+/// the times decide when it is tried first. But then it does not make more every time.
+void run_many(Row& row) {
+  constexpr int kTimes = 3;
+  const TestComm comm;
+  Held held = make_plans(comm, row);
+  for (int time = 1; time < kTimes && held.has_more_anywhere(); ++time)
+    held = make_plans(comm, row);
   held.expect_no_more(row);
 }
 

@@ -69,5 +69,17 @@ TEST(ChoicesToTry, AThresholdIsAnotherWayOnlyForLongerBlocks) {
   EXPECT_EQ(ways(4097), 2);
 }
 
+/// With a radix of all four nodes, messages take one round. A search among 256 nodes would take too long.
+TEST(ChoicesToTry, RoundsBetweenAFewNodesHaveTheBestRadix) {
+  const auto has = [](const Place& place, const std::string& radix) {
+    const auto names = tried("node_aware", place, 64);
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      return name.find(":inter=bruck:radix=" + radix + ":") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(has({kFourNodes, true}, "4"));
+  EXPECT_TRUE(has({{.ranks = 2048, .nodes = 256, .per_node = 8}, true}, "16")) << "the default";
+}
+
 }  // namespace
 }  // namespace rondo::select

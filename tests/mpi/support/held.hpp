@@ -24,6 +24,13 @@ class Held {
     fewest = std::min(fewest, counted_new::live_allocations());
   }
 
+  /// Collective: whether it is so on any rank.
+  bool has_more_anywhere() const {
+    int has_more = second_ > first_ ? 1 : 0;
+    must(MPI_Allreduce(MPI_IN_PLACE, &has_more, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    return has_more != 0;
+  }
+
   void expect_no_more(Row& row) const {
     row.expect(second_ <= first_, "the library holds ", first_, " allocations and later ", second_);
   }

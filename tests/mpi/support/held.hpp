@@ -24,7 +24,7 @@ class Held {
     fewest = std::min(fewest, counted_new::live_allocations());
   }
 
-  /// Collective: whether it is so on any rank.
+  /// Collective: whether more is held later on any rank.
   bool has_more_anywhere() const {
     int has_more = second_ > first_ ? 1 : 0;
     must(MPI_Allreduce(MPI_IN_PLACE, &has_more, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -22,13 +23,10 @@ class ArgumentCopies {
   ArgumentCopies(const ArgumentCopies&) = delete;
   ArgumentCopies& operator=(const ArgumentCopies&) = delete;
 
-  MPI_Datatype type(MPI_Datatype type);
-  const MPI_Datatype* types(const MPI_Datatype* types, int count);
-
-  /// As type(), but a predefined type, which nobody can free, stands for itself.
-  MPI_Datatype held(MPI_Datatype type) {
-    return type == MPI_DATATYPE_NULL || describe(type).is_predefined ? type : this->type(type);
-  }
+  /// Returns a type equal to `type` that lives as long as this. A predefined type, which nobody can free, stands for
+  /// itself. One type is held once, since MPI libraries copy faster between equal handles.
+  MPI_Datatype held(MPI_Datatype type);
+  const MPI_Datatype* held(const MPI_Datatype* types, int count);
 
   template <class Number>
   const Number* numbers(const Number* numbers, int count) {
@@ -40,30 +38,37 @@ class ArgumentCopies {
   }
 
  private:
-  std::vector<MPI_Datatype> types_;
+  struct HeldType {
+    MPI_Datatype given;
+    MPI_Datatype same;
+  };
+
+  std::vector<HeldType> types_;
   std::vector<std::unique_ptr<std::byte[]>> arrays_;
 };
 
 inline ArgumentCopies::~ArgumentCopies() {
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  for (MPI_Datatype type : types_)
-    if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
+  for (HeldType& type : types_)
+    if (type.same != MPI_DATATYPE_NULL) PMPI_Type_free(&type.same);
 }
 
-inline MPI_Datatype ArgumentCopies::type(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return type;
+inline MPI_Datatype ArgumentCopies::held(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL || describe(type).is_predefined) return type;
+  const auto known = std::ranges::find(types_, type, &HeldType::given);
+  if (known != types_.end()) return known->same;
   // MPI_Type_dup would run the copy callbacks of the user's attributes.
-  MPI_Datatype& same = types_.emplace_back(MPI_DATATYPE_NULL);
+  MPI_Datatype& same = types_.emplace_back(HeldType{type, MPI_DATATYPE_NULL}).same;
   mpi::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
   mpi::check(PMPI_Type_commit(&same), "MPI_Type_commit");
   return same;
 }
 
-inline const MPI_Datatype* ArgumentCopies::types(const MPI_Datatype* types, int count) {
+inline const MPI_Datatype* ArgumentCopies::held(const MPI_Datatype* types, int count) {
   if (types == nullptr) return nullptr;
   std::vector<MPI_Datatype> copies;
-  for (int i = 0; i < count; ++i) copies.push_back(type(types[i]));
+  for (int i = 0; i < count; ++i) copies.push_back(held(types[i]));
   return numbers(copies.data(), count);
 }
 
@@ -76,7 +81,7 @@ struct UniformSide {
   MPI_Datatype type;
 
   void bind(Side& side, int ranks) const { side.bind_alltoall(ranks, count, type); }
-  void copy(ArgumentCopies& copies, int) { type = copies.type(type); }
+  void copy(ArgumentCopies& copies, int) { type = copies.held(type); }
 };
 
 /// The same to MPI_Alltoallv.
@@ -94,7 +99,7 @@ struct VectorSide {
   void copy(ArgumentCopies& copies, int ranks) {
     counts = copies.numbers(counts, ranks);
     displacements = copies.numbers(displacements, ranks);
-    type = copies.type(type);
+    type = copies.held(type);
   }
 };
 
@@ -113,7 +118,7 @@ struct TypedSide {
   void copy(ArgumentCopies& copies, int ranks) {
     counts = copies.numbers(counts, ranks);
     displacements = copies.numbers(displacements, ranks);
-    types = copies.types(types, ranks);
+    types = copies.held(types, ranks);
   }
 };
 

@@ -54,7 +54,7 @@ class StartedExchange {
     return failure_of([&] {
       Who().bind(state_, *binding_, arguments_);
       binding_->check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
-      binding_->hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
+      binding_->hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.held(type); });
     });
   }
 

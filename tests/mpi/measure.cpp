@@ -214,6 +214,31 @@ void run_many(Row& row) {
   held.expect_no_more(row);
 }
 
+/// A plan whose executions are the MPI library's, which copies a rank's own block at once only between equal types.
+void run_with_one_type(Row& row) {
+  const TestComm comm(Collective::alltoall, "mpi", row);
+  const Type derived = Type::resized(MPI_INT, sizeof(int));
+  for (const MPI_Datatype type : {MPI_INT, static_cast<MPI_Datatype>(derived)}) {
+    SmallExchange small(comm, 3, type);
+    const Plan plan = small.plan(Collective::alltoall, comm, row);
+    int calls = 0;
+    intercept::watch(
+        [&](Function called, intercept::Given given, const std::function<int()>& call) {
+          if (called != Function::Alltoall) return call();
+          const auto type_at = [&](std::size_t at) {
+            return *static_cast<const MPI_Datatype*>(given[at]);
+          };
+          row.expect(type_at(2) == type_at(5), "the library's call has two types");
+          row.expect(type != MPI_INT || type_at(2) == MPI_INT, "MPI_INT became another type");
+          ++calls;
+          return call();
+        });
+    small.execute(plan, row);
+    intercept::watch({});
+    row.expect(calls == 1, "the library was called ", calls, " times");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -247,6 +272,7 @@ int main(int argc, char** argv) {
                run_started_between, collective);
   runner.run("two plans and calls in turn", run_beside);
   runner.run("no sum", run_no_sum);
+  runner.run("one type", run_with_one_type);
   runner.run("many plans", run_many);
   return runner.finish();
 }

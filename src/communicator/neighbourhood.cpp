@@ -44,11 +44,6 @@ bool needs_nodes(const engines::Context& context, const Choice& choice) {
 /// The first call, of those under `auto`, before which the ranks agree again.
 constexpr std::uint64_t kFirstRepeat = 64;
 
-std::uint64_t hash_of_edges(int source, int destination, std::size_t edges) {
-  const auto pair = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
-  return mix(mix(pair + kGoldenGamma) + edges);
-}
-
 }  // namespace
 
 std::unique_ptr<Neighbourhood> Neighbourhood::read(MPI_Comm comm) {
@@ -92,9 +87,9 @@ engines::Pattern Neighbourhood::pattern_for(const engines::Context& context,
 void Neighbourhood::compare_edges(const engines::Context& context) const {
   std::uint64_t sum = 0;
   for (const Peer& peer : own_->peers.to())
-    sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
+    sum += mix_of_pair(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : own_->peers.from())
-    sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
+    sum -= mix_of_pair(peer.rank, context.rank, peer.edges.size());
   if (mpi::combined(context.tagged_comm(), sum, std::plus<>()) != 0)
     throw Error(
         ErrorClass::communicator,
@@ -183,16 +178,18 @@ const Choice& Neighbourhood::choose_by(State& state,
   return choice;
 }
 
-const Choice* Neighbourhood::choice_for_start(State& state) {
-  if (!pattern_) return nullptr;
-  engines::Context& context = state.context();
+std::optional<Choice> Neighbourhood::choice_for_start(State& state) const {
+  if (!pattern_) return std::nullopt;
+  const engines::Context& context = state.context();
   const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
   if (choice == nullptr && decided_at_ != 0) choice = learner_ ? &learner_->best() : &chosen_;
-  if (choice != nullptr && choice->algorithm->shape == registry::Shape::library) return nullptr;
-  if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes())) return choice;
-  if (!topology_.is_ambiguous) return nullptr;
-  fallback_ = context.defaults(Collective::neighbor_alltoallv, "spread_out");
-  return &fallback_;
+  if (choice != nullptr && choice->algorithm->shape == registry::Shape::library)
+    return std::nullopt;
+  if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes()))
+    return *choice;
+  // MPI libraries match such edges differently.
+  if (!topology_.is_ambiguous) return std::nullopt;
+  return context.defaults(Collective::neighbor_alltoallv, "spread_out");
 }
 
 EdgeWorkspace& Neighbourhood::workspace(std::size_t channel) {

@@ -8,10 +8,12 @@ namespace rondo::exchange {
 namespace {
 
 /// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
-/// may wait for each other's messages for ever, so the communicator must not be used again.
+/// may wait for each other's messages for ever, so the communicator must not be used again. A block that is
+/// too long has arrived all the same.
 template <class Body>
-void with_all(const Task& task, const engines::Call& call, Body&& body) {
+void with_all(const Task& task, engines::Call& call, Body&& body) {
   try {
+    const mpi::Messages::NotesTruncation notes(call.context.messages, call.mismatch);
     body();
   } catch (...) {
     task.state.abandon(task.context);

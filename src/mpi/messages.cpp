@@ -10,6 +10,11 @@ namespace rondo::mpi {
 
 namespace {
 
+bool is_truncation(int code) {
+  int error_class = MPI_ERR_OTHER;
+  return PMPI_Error_class(code, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_TRUNCATE;
+}
+
 MPI_Request* next(std::vector<MPI_Request>& requests) {
   return &requests.emplace_back(MPI_REQUEST_NULL);
 }
@@ -118,18 +123,30 @@ void Messages::receive(void* data, MPI_Datatype type, int source, int tag) {
 void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
   if (count == 0) return;
   if (statuses_.size() < count) statuses_.resize(count);
-  const int code =
-      wait_for_all(static_cast<int>(count), receives_.data() + begin, statuses_.data());
-  if (code != MPI_ERR_IN_STATUS) return check(code, "MPI_Waitall");
-  throw_first_error(count);
+  while (true) {
+    const int code =
+        wait_for_all(static_cast<int>(count), receives_.data() + begin, statuses_.data());
+    if (code != MPI_ERR_IN_STATUS) return check(code, "MPI_Waitall");
+    if (!handle_errors(count)) return;
+  }
 }
 
-/// Throws the error that the first of `count` statuses has, if any.
-void Messages::throw_first_error(std::size_t count) const {
-  for (std::size_t i = 0; i < count; ++i) {
-    const int error = statuses_[i].MPI_ERROR;
-    if (error != MPI_SUCCESS && error != MPI_ERR_PENDING) throw_mpi_error(error, "MPI_Wait");
+/// Notes or throws the errors in the first `count` statuses. Returns whether MPI has left receives in flight because of
+/// them.
+bool Messages::handle_errors(std::size_t count) {
+  bool are_in_flight = false;
+  for (const MPI_Status& status : std::span(statuses_).first(count)) {
+    const int error = status.MPI_ERROR;
+    if (error == MPI_ERR_PENDING) are_in_flight = true;
+    if (error == MPI_SUCCESS || error == MPI_ERR_PENDING) continue;
+    if (mismatch_ == nullptr || !is_truncation(error)) throw_mpi_error(error, "MPI_Wait");
+    if (!*mismatch_)
+      *mismatch_ = Error(ErrorClass::truncate,
+                         text("rank ", status.MPI_SOURCE,
+                              " sends a longer block to this rank than this rank expects; with "
+                              "RONDO_CHECK=1 the error names both lengths"));
   }
+  return are_in_flight;
 }
 
 void Messages::wait() {
@@ -176,8 +193,10 @@ void Messages::exchange(std::span<const Transfer> receives, std::span<const Tran
   while (true) {
     int count = 0;
     const int code = wait_for_some(in_flight_, &count, done_.data(), statuses_.data());
-    if (code == MPI_ERR_IN_STATUS) throw_first_error(static_cast<std::size_t>(count));
-    check(code, "MPI_Waitsome");
+    if (code == MPI_ERR_IN_STATUS)
+      handle_errors(static_cast<std::size_t>(count));
+    else
+      check(code, "MPI_Waitsome");
     if (count == MPI_UNDEFINED) break;
     for (int i = 0; i < count; ++i) {
       const auto place = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);

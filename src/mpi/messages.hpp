@@ -4,8 +4,12 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace rondo::mpi {
 
@@ -60,6 +64,21 @@ class Messages {
   void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
                 std::size_t window);
 
+  /// While an object of this class lives, a message that is longer than its receive is not thrown: it has arrived, and
+  /// all others still do. The first one is noted in `mismatch`.
+  class NotesTruncation {
+   public:
+    NotesTruncation(Messages& messages, std::optional<Error>& mismatch)
+        : messages_(messages), former_(std::exchange(messages.mismatch_, &mismatch)) {}
+    ~NotesTruncation() { messages_.mismatch_ = former_; }
+    NotesTruncation(const NotesTruncation&) = delete;
+    NotesTruncation& operator=(const NotesTruncation&) = delete;
+
+   private:
+    Messages& messages_;
+    std::optional<Error>* former_;
+  };
+
   /// Gives up everything posted, after an error. Receives are cancelled, so that nothing more is
   /// written to their buffers. Messages may be left over, and the buffers of sends may still be
   /// read, so the communicator must not be used again.
@@ -80,7 +99,7 @@ class Messages {
   };
 
   void post_next(Direction& direction, std::size_t place, int tag);
-  void throw_first_error(std::size_t count) const;
+  bool handle_errors(std::size_t count);
 
   template <class Post>
   void for_each_piece(std::size_t bytes, Post&& post) const;
@@ -93,6 +112,7 @@ class Messages {
   std::vector<Place> places_;           ///< for each of these
   std::vector<int> done_;
   std::vector<MPI_Status> statuses_;
+  std::optional<Error>* mismatch_ = nullptr;  ///< of NotesTruncation
 };
 
 }  // namespace rondo::mpi

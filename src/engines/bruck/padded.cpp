@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/mix.hpp"
 #include "engines/bruck/largest.hpp"
 #include "engines/engines.hpp"
 #include "mpi/error.hpp"
@@ -29,6 +30,29 @@
 namespace rondo::engines {
 
 namespace {
+
+/// What all ranks know of the lengths of all blocks.
+struct AllLengths {
+  std::uint64_t largest;
+  std::uint64_t
+      difference;  ///< between what the senders say of them and what the receivers say; 0 if they agree
+};
+
+/// Collective. Agrees on them, unless a plan knows them: it has compared them. No receiver would see that a block is
+/// too long, since all blocks arrive with the largest length.
+AllLengths agree_on_lengths(Call& call, const Blocks& blocks) {
+  if (call.has_agreed_lengths()) return {agree_on_largest(call, blocks), 0};
+  const int self = call.context.rank;
+  AllLengths own{blocks.send.longest(), 0};
+  for (int peer = 0; peer < call.context.ranks; ++peer) {
+    own.difference += mix_of_pair(self, peer, blocks.send_block(peer).bytes);
+    own.difference -= mix_of_pair(peer, self, blocks.receive_block(peer).bytes);
+  }
+  return mpi::combined(
+      call.context.tagged_comm(), own, [](const AllLengths& one, const AllLengths& other) {
+        return AllLengths{std::max(one.largest, other.largest), one.difference + other.difference};
+      });
+}
 
 /// Copies every block to the start of a slot of `bytes` bytes, the length of the largest block.
 void pad(const Blocks& blocks, std::size_t bytes, std::byte* padded) {
@@ -62,7 +86,13 @@ void padded(Call& call, const Blocks& blocks) {
   const bool is_bruck = call.choice.algorithm->shape == registry::Shape::bruck;
   const std::size_t longest =
       is_bruck ? std::numeric_limits<std::size_t>::max() : std::numeric_limits<int>::max();
-  const std::size_t largest = agree_on_largest(call, blocks);
+  const auto [largest, difference] = agree_on_lengths(call, blocks);
+  if (difference != 0) {
+    call.mismatch = Error(ErrorClass::truncate,
+                          "a rank sends a block of another length than its receiver expects; with "
+                          "RONDO_CHECK=1 the error names both");
+    return;
+  }
   if (largest > longest || exceeds_padding(call.context, largest))
     return run_spread_out(call, blocks);
   const auto ranks = static_cast<std::size_t>(call.context.ranks);

@@ -84,9 +84,8 @@ void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length
 }
 
 void get_last_algorithm(MPI_Comm comm, char* text, int length) {
-  const choice::Choice* choice = prepared_state(comm).last_choice();
-  write_text(choice != nullptr ? choice->text() : "mpi", "Rondo_Comm_get_last_algorithm", text,
-             length);
+  const auto choice = prepared_state(comm).last_choice();
+  write_text(choice ? choice->text() : "mpi", "Rondo_Comm_get_last_algorithm", text, length);
 }
 
 }  // namespace

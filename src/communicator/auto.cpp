@@ -133,7 +133,7 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
   --cell.calls_left;
   if (!is_exact && !cell.reports) context_.longest.forget();
   if (cell.is_elsewhere) tell_neighbours(bytes);
-  return *cell.choice;
+  return cell.choice;
 }
 
 /// Counts a call for which an algorithm is chosen that does not report lengths.
@@ -145,13 +145,13 @@ bool Auto::must_report(Kind kind) {
 }
 
 Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
-  const select::Band& band = look_up(collective_of(kind), bytes, false);
+  const std::size_t band = look_up(collective_of(kind), bytes, false);
   const int length = number_of(bytes, kind);
   for (Cell& cell : cells_)
-    if (cell.kind == kind && cell.band == &band && cell.length == length) return cell;
+    if (cell.kind == kind && cell.band == band && cell.length == length) return cell;
   if (settings_.verbose != 0 && context_.rank == 0)
     print_decision(collective_of(kind), bytes, band);
-  return cells_.emplace_back(Cell{.kind = kind, .band = &band, .length = length});
+  return cells_.emplace_back(Cell{.kind = kind, .band = band, .length = length});
 }
 
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
@@ -181,7 +181,7 @@ const Choice& Auto::first_choice(const Cell& cell) {
   const Choice& decided = choice_of(collective, *cell.band);
   if (!learns_) return decided;
   for (const Cell& other : cells_) {
-    if (other.kind != cell.kind || !other.learner || other.band == nullptr) continue;
+    if (other.kind != cell.kind || !other.learner || !other.band) continue;
     if (!other.is_of_any_length && std::abs(other.length - cell.length) > 1) continue;
     const Choice& best = other.learner->best();
     if (choice_of(collective, *other.band) == decided && best != decided) return best;
@@ -196,7 +196,7 @@ std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
 }
 
 void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
-  cell.choice = &choice;
+  cell.choice = choice;
   cell.reports = reports_longest(choice);
   cell.is_elsewhere = is_exact && !needs_node(choice);
 }
@@ -205,13 +205,13 @@ void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
 std::vector<Choice> Auto::choices_of(const Cell& cell, std::size_t bytes) {
   const Choice& decided = choice_of(collective_of(cell.kind), *cell.band);
   auto choices = worth_trying(context_, settings_, decided, bytes);
-  const auto runs = std::ranges::find(choices, *cell.choice);
+  const auto runs = std::ranges::find(choices, cell.choice);
   if (runs != choices.end()) {
     std::rotate(choices.begin(), runs, runs + 1);
     return choices;
   }
   static_assert(select::kMostTried < select::Learning::kMostChoices);
-  choices.insert(choices.begin(), *cell.choice);
+  choices.insert(choices.begin(), cell.choice);
   return choices;
 }
 
@@ -235,8 +235,8 @@ const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
   if (!learns_) return nullptr;
   const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
-    if (cell.kind == kind && cell.length == length && cell.learner && cell.band != nullptr &&
-        cell.band == &select::band_of((*tables_)[index_of(collective_of(kind))].bands, block_bytes))
+    if (cell.kind == kind && cell.length == length && cell.learner && cell.band &&
+        cell.band == (*tables_)[index_of(collective_of(kind))].band_of(block_bytes))
       return &cell.learner->best();
   return nullptr;
 }
@@ -252,7 +252,7 @@ void Auto::stop_learning() {
   learns_ = false;
   timed_.take();
   for (Cell& cell : cells_) {
-    if (cell.is_new || cell.band == nullptr) continue;
+    if (cell.is_new || !cell.band) continue;
     if (cell.learner) cell.learner->stop();
     set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), cell.kind == Kind::alltoall);
     cell.calls_left = kNoEnd;
@@ -262,14 +262,14 @@ void Auto::stop_learning() {
 std::vector<Auto::Learned> Auto::all_learned() const {
   std::vector<Learned> all;
   for (const Cell& cell : cells_) {
-    if (!cell.learner || cell.band == nullptr) continue;
+    if (!cell.learner || !cell.band) continue;
     const Table& table = (*tables_)[index_of(collective_of(cell.kind))];
-    const auto at = static_cast<std::size_t>(cell.band - table.bands.data());
+    const std::size_t at = *cell.band;
     const std::size_t begin = at == 0 ? 0 : table.bands[at - 1].up_to + 1;
     all.push_back({.kind = cell.kind,
                    .from = std::max(begin, least_with(cell.length, cell.kind)),
-                   .up_to = std::min(cell.band->up_to, greatest_with(cell.length, cell.kind)),
-                   .decided = &table.choices[at],
+                   .up_to = std::min(table.bands[at].up_to, greatest_with(cell.length, cell.kind)),
+                   .decided = table.choices[at],
                    .learner = cell.learner.get()});
   }
   return all;
@@ -308,10 +308,9 @@ void Auto::prepare() {
 }
 
 bool Auto::expects_change(Collective collective) {
-  const select::Bands& bands = table(collective).bands;
+  const Table& all = table(collective);
   const engines::Longest& longest = context_.longest;
-  return &select::band_of(bands, longest.latest_bytes()) !=
-         &select::band_of(bands, longest.bytes());
+  return all.band_of(longest.latest_bytes()) != all.band_of(longest.bytes());
 }
 
 const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
@@ -376,10 +375,8 @@ const Choice* Auto::first_in_node() {
   return first;
 }
 
-const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes,
-                                  bool must_report) {
-  const auto find = must_report ? select::reporting_band_of : select::band_of;
-  const select::Band& band = find(table(collective).bands, block_bytes);
+std::size_t Auto::look_up(Collective collective, std::size_t block_bytes, bool must_report) {
+  const std::size_t band = table(collective).band_of(block_bytes, must_report);
   if (!needs_node(choice_of(collective, band))) return band;
   const engines::Node* const node = context_.node();
   if (node != nullptr && node->copies_long() == copies_long_) return band;
@@ -389,19 +386,18 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   copies_long_ = has_node_ && node->copies_long();
   tables_.reset();
   last_.fill({.block_bytes = 0, .cell = &none_});
-  for (Cell& cell : cells_) cell.band = nullptr;
-  return find(table(collective).bands, block_bytes);
+  for (Cell& cell : cells_) cell.band.reset();
+  return table(collective).band_of(block_bytes, must_report);
 }
 
 const Choice& Auto::reporting_choice(Collective collective, std::size_t block_bytes) {
-  const select::Band& band = look_up(collective, block_bytes, true);
-  return select::reports_longest(band.choice) ? choice_of(collective, band)
-                                              : table(collective).fallback;
+  const std::size_t band = look_up(collective, block_bytes, true);
+  const Choice& choice = choice_of(collective, band);
+  return reports_longest(choice) ? choice : table(collective).fallback;
 }
 
-const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
-  const Table& all = table(collective);
-  return all.choices[static_cast<std::size_t>(&band - all.bands.data())];
+const Choice& Auto::choice_of(Collective collective, std::size_t band) {
+  return table(collective).choices[band];
 }
 
 Auto::Table& Auto::table(Collective collective) {
@@ -426,13 +422,12 @@ Auto::Tables Auto::make_tables() const {
   return tables;
 }
 
-void Auto::print_decision(Collective collective, std::size_t block_bytes,
-                          const select::Band& band) {
+void Auto::print_decision(Collective collective, std::size_t block_bytes, std::size_t band) {
   Table& all = table(collective);
-  const auto at = static_cast<std::size_t>(&band - all.bands.data());
-  if (all.printed[at]) return;
-  all.printed[at] = true;
-  print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
+  if (all.printed[band]) return;
+  all.printed[band] = true;
+  const select::Band& decided = all.bands[band];
+  print_choice(collective, context_.layout(), block_bytes, decided.choice.text(), decided.reason);
 }
 
 }  // namespace rondo::communicator

@@ -57,7 +57,7 @@ class Auto {
       return choose_anew(kind, bytes, block_bytes.has_value());
     --cell.calls_left;
     if (cell.is_elsewhere) tell_neighbours(bytes);
-    return *cell.choice;
+    return cell.choice;
   }
 
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
@@ -77,7 +77,7 @@ class Auto {
     Kind kind;
     std::size_t from;
     std::size_t up_to;
-    const choice::Choice* decided;  ///< without any measurement
+    choice::Choice decided;  ///< without any measurement
     const Learner* learner;
   };
 
@@ -116,15 +116,22 @@ class Auto {
     std::vector<choice::Choice> choices;  ///< of the bands, resolved for this communicator
     choice::Choice fallback;              ///< reports lengths if none of the choices does
     std::vector<bool> printed;            ///< of the bands, for RONDO_VERBOSE
+
+    /// The number of the band that decides for a length, or of one near it whose algorithm reports lengths.
+    std::size_t band_of(std::size_t block_bytes, bool must_report = false) const {
+      const auto find = must_report ? select::reporting_band_of : select::band_of;
+      return static_cast<std::size_t>(&find(bands, block_bytes) - bands.data());
+    }
   };
   using Tables = std::array<Table, 2>;  ///< by collective
 
   /// Exchanges of one kind with blocks of about one length, in one band.
   struct Cell {
     Kind kind{};
-    const select::Band* band = nullptr;  ///< null once another decision has replaced it
-    int length = 0;                      ///< number_of() it
-    const choice::Choice* choice = nullptr;
+    std::optional<std::size_t>
+        band{};      ///< its number; nothing once another decision has replaced it
+    int length = 0;  ///< number_of() it
+    choice::Choice choice{};
     std::uint64_t calls_left = 0;  ///< that run the choice
     bool reports = true;           ///< whether it reports the longest block
     bool is_elsewhere = false;     ///< without shared memory, which other lengths may use
@@ -163,17 +170,15 @@ class Auto {
   bool may_learn_now(Kind kind) const;
   bool has_one_schedule();
   const choice::Choice* first_in_node();
-  const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
-                              bool must_report);
+  std::size_t look_up(registry::Collective collective, std::size_t block_bytes, bool must_report);
   /// Whether the last report selects another band than the earlier ones. Then more reports are
   /// needed.
   bool expects_change(registry::Collective collective);
   const choice::Choice& reporting_choice(registry::Collective collective, std::size_t block_bytes);
-  const choice::Choice& choice_of(registry::Collective collective, const select::Band& band);
+  const choice::Choice& choice_of(registry::Collective collective, std::size_t band);
   Table& table(registry::Collective collective);
   Tables make_tables() const;
-  void print_decision(registry::Collective collective, std::size_t block_bytes,
-                      const select::Band& band);
+  void print_decision(registry::Collective collective, std::size_t block_bytes, std::size_t band);
 
   engines::Context& context_;
   const registry::Settings& settings_;

@@ -27,8 +27,8 @@ const Choice& AutomaticSparse::first() {
 }
 
 void AutomaticSparse::begin_turn() {
-  if (choice_ != nullptr) return begin_learned_turn();
-  choice_ = &first();
+  if (choice_) return begin_learned_turn();
+  choice_ = first();
   calls_left_ = first_calls_;
 }
 
@@ -38,7 +38,7 @@ void AutomaticSparse::begin_learned_turn() {
                                          counted_before_);
   const Learner::Turn turn = learner_->next();
   if (turn.has_learned) print_learned(context_, settings_, std::nullopt, *learner_);
-  choice_ = &turn.choice;
+  choice_ = turn.choice;
   calls_left_ = turn.calls;
   if (turn.is_timed) timed_.begin(*learner_);
 }

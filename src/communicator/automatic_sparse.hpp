@@ -53,10 +53,10 @@ class AutomaticSparse {
   engines::Context& context_;
   const registry::Settings& settings_;
   std::optional<choice::Choice> first_;
-  const choice::Choice* choice_ = nullptr;
-  std::uint64_t calls_left_ = 0;        ///< of the turn
-  std::uint64_t first_calls_ = kNoEnd;  ///< by what the layout decides
-  std::uint64_t counted_before_ = 0;    ///< what the learner counts as made before
+  std::optional<choice::Choice> choice_;  ///< of the turn
+  std::uint64_t calls_left_ = 0;          ///< of the turn
+  std::uint64_t first_calls_ = kNoEnd;    ///< by what the layout decides
+  std::uint64_t counted_before_ = 0;      ///< what the learner counts as made before
   std::unique_ptr<Learner> learner_;
   TimedTurn timed_;
 };

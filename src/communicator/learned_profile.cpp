@@ -90,7 +90,7 @@ std::vector<select::Move> moves_of(const State& state, const std::vector<Auto::L
 std::vector<select::LearnedBand> bands_of(Kind kind, const std::vector<Auto::Learned>& learned) {
   std::vector<select::LearnedBand> bands;
   for (const Auto::Learned& one : learned)
-    if (one.kind == kind && one.learner->best() != *one.decided)
+    if (one.kind == kind && one.learner->best() != one.decided)
       bands.push_back(
           {.from = one.from,
            .band = {.up_to = one.up_to,

@@ -86,9 +86,9 @@ class Neighbourhood {
   std::vector<choice::Choice> choices_to_try(State& state, const choice::Choice& own,
                                              bool can_forward) const;
 
-  /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns null
-  /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
-  const choice::Choice* choice_for_start(State& state);
+  /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns nothing
+  /// if there is none of it yet, or if it is the MPI library's. The same on all ranks.
+  std::optional<choice::Choice> choice_for_start(State& state) const;
 
   /// The workspace of a channel of started exchanges. It may be used once choice_for_start() has returned a
   /// choice.
@@ -110,7 +110,6 @@ class Neighbourhood {
   TimedTurn timed_;
   choice::Choice chosen_;
   bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
-  choice::Choice fallback_;  ///< of started exchanges where MPI libraries match edges differently
   std::deque<std::optional<EdgeWorkspace>> workspaces_;  ///< by channel; references stay valid
 };
 

@@ -228,7 +228,7 @@ choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& o
 
 void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   for (const auto& channel : ring_) channel->complete();
-  last_choice_ = nullptr;
+  last_choice_.forget();
   with_others([&] {
     std::optional<choice::Choice> resolved;
     if (choice && is_prepared()) resolved = usable_for(form, *choice);
@@ -241,8 +241,9 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
 }
 
 const choice::Choice* State::choose_without_length() {
-  last_choice_ = with_others([&] { return own_.choose_without_length(); });
-  return last_choice_;
+  const choice::Choice* const choice = with_others([&] { return own_.choose_without_length(); });
+  if (choice != nullptr) note_choice(*choice);
+  return choice;
 }
 
 const choice::Choice& State::choose_sparse() {
@@ -263,13 +264,10 @@ choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
 }
 
 choice::Choice State::choose_for_lengths(Channel& channel) {
-  if (&channel != &own_)
-    return channel.instead_of_library(
-        channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t)));
-  dynamic_choice_ = *last_choice();
-  const choice::Choice choice = choose(buffers::Form::alltoall, sizeof(std::uint64_t));
-  last_choice_ = &dynamic_choice_;
-  return choice;
+  const auto choose = [&] {
+    return channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t));
+  };
+  return &channel == &own_ ? with_others(choose) : channel.instead_of_library(choose());
 }
 
 void State::prepare() {

@@ -17,6 +17,7 @@
 #include "communicator/automatic_sparse.hpp"
 #include "communicator/channel.hpp"
 #include "communicator/deferral.hpp"
+#include "communicator/last_choice.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 
@@ -67,7 +68,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Begins a call. Returns whether it must be forwarded, because set-up failed or MPI_Pack does
   /// not write raw bytes.
   bool must_forward() {
-    last_choice_.store(nullptr, std::memory_order_release);
+    last_choice_.forget();
     const bool must = has_failed_ || !packs_raw_;
     if (must && is_broken_) throw_unusable();
     return must;
@@ -206,13 +207,11 @@ class State : public std::enable_shared_from_this<State> {
   const choice::Choice* requested(buffers::Form form) const { return own_.requested(form); }
 
   /// Notes what the exchange in progress runs, if choose() has not chosen it. A started exchange does so in any
-  /// thread. The choice must live as long as the state.
-  void note_choice(const choice::Choice& choice) {
-    last_choice_.store(&choice, std::memory_order_release);
-  }
+  /// thread.
+  void note_choice(const choice::Choice& choice) { last_choice_.note(choice); }
 
-  /// Returns what the last call ran, or null if it was forwarded without a choice.
-  const choice::Choice* last_choice() const { return last_choice_.load(std::memory_order_acquire); }
+  /// Returns what the last call ran, or nothing if it was forwarded without a choice.
+  std::optional<choice::Choice> last_choice() const { return last_choice_.get(); }
 
   /// Whether the user requests the MPI library for `form`.
   bool leaves_to_library(buffers::Form form) const {
@@ -298,8 +297,7 @@ class State : public std::enable_shared_from_this<State> {
   Deferral deferral_{settings_.forward_calls};
   ChoicesOrAuto choices_;
   std::optional<AutomaticSparse> automatic_sparse_;  ///< once prepared
-  std::atomic<const choice::Choice*> last_choice_ = nullptr;
-  choice::Choice dynamic_choice_;
+  LastChoice last_choice_;
   Channel own_;
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
   std::size_t starts_ = 0;

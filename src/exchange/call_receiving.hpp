@@ -132,7 +132,7 @@ template <class Arguments>
                                         std::optional<Error> failure = std::nullopt) {
   if (state.must_forward()) return forward_by_library(state, arguments, std::move(failure));
   state.begin_exchange();
-  const choice::Choice& choice = Arguments::choose(state);
+  const choice::Choice choice = Arguments::choose(state);
   const auto run_decided = [&]() -> int {
     if (Arguments::is_forwarded(choice))
       return forward_by_library(state, arguments, std::move(failure));

@@ -10,7 +10,7 @@ namespace rondo::exchange {
 /// even if it does not know the block length that decides the algorithm. It does not take part only
 /// if it cannot find out which algorithm the others run.
 struct Decision {
-  const choice::Choice& choice;
+  choice::Choice choice;  ///< a copy, since `auto` may decide anew before the exchange ends
   std::optional<std::size_t> block_bytes{};  ///< of alltoall, if it is known
 };
 

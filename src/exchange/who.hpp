@@ -109,10 +109,10 @@ struct AllRanks {
           : learned_          ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
                                          .block_bytes = block_bytes_}
                               : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
-      const choice::Choice& choice = channel.instead_of_library(decision.choice);
+      const choice::Choice choice = channel.instead_of_library(decision.choice);
       if (learned_ && choice.algorithm->shape != registry::Shape::node)
         channel.automatic().tell_neighbours(*block_bytes_);
-      const bool is_noted = learned_ && &choice == &*learned_;  // by the start
+      const bool is_noted = learned_ && choice == *learned_;  // by the start
       if (!is_noted) state.note_choice(choice);
       return {.choice = choice, .block_bytes = decision.block_bytes};
     }
@@ -133,13 +133,12 @@ struct AllRanks {
     }
 
     /// As Auto::choose_without_length(), where what the others run depends on what calls had learned.
-    const choice::Choice& choose_as_neighbours(communicator::Channel& channel,
-                                               const Error& failure) {
+    choice::Choice choose_as_neighbours(communicator::Channel& channel,
+                                        const Error& failure) const {
       const auto neighbours = channel.automatic().look_for_neighbours();
       if (!neighbours.block_bytes && !neighbours.are_here) throw Error(failure);
       if (!neighbours.block_bytes)  // On one node, whatever runs in its shared memory begins alike.
-        return in_node_.emplace(
-            channel.context().defaults(registry::Collective::alltoall, "node_aware"));
+        return channel.context().defaults(registry::Collective::alltoall, "node_aware");
       const std::size_t bytes = *neighbours.block_bytes;
       const auto own = std::ranges::find_if(
           by_length_, [&](const OfLength& one) { return one.from <= bytes && bytes <= one.up_to; });
@@ -150,7 +149,6 @@ struct AllRanks {
     std::optional<std::size_t> block_bytes_;
     std::optional<choice::Choice> learned_;  ///< by the calls before
     std::vector<OfLength> by_length_;        ///< likewise, on a failed rank that knows no length
-    std::optional<choice::Choice> in_node_;
   };
 
   // Plans.
@@ -284,7 +282,7 @@ struct AlongEdges {
   // Starts.
 
   static bool can_start(communicator::State& state, buffers::Form) {
-    return state.neighbourhood && state.neighbourhood->choice_for_start(state) != nullptr;
+    return state.neighbourhood && state.neighbourhood->choice_for_start(state).has_value();
   }
 
   template <class Arguments>
@@ -292,9 +290,8 @@ struct AlongEdges {
    public:
     AtStart(communicator::State& state, const Binding&, const Arguments&,
             const std::optional<Error>&) {
-      const choice::Choice& choice = *state.neighbourhood->choice_for_start(state);
-      state.note_choice(choice);
-      choice_ = choice;
+      choice_ = *state.neighbourhood->choice_for_start(state);
+      state.note_choice(choice_);
     }
 
     Decision choose(communicator::State&, communicator::Channel& channel,

@@ -275,6 +275,7 @@ void fail_alone_at_start(const Placement& placement, const Runner& runner, Row& 
                                        count, MPI_INT, comm, &request),
                        "Rondo_Ialltoall");
     row.expect_error(Rondo_Wait(&request), MPI_ERR_COUNT);
+    row.expect(!last_algorithm(comm, row).empty(), "what the failed start ran is not known");
     small.run(Collective::alltoall, comm, row);
   }
 }
@@ -452,6 +453,19 @@ void plan_at_any_call(Row& row) {
   }
 }
 
+/// A plan finds that there is no shared memory, so `auto` decides anew. It is no exchange, and what the last one ran
+/// remains known.
+void plan_decides_anew(Row& row) {
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  SmallExchange small(comm, 3);
+  small.run(Collective::alltoallv, comm, row);
+  const std::string ran = last_algorithm(comm, row);
+  row.expect(ran.starts_with("spread_out"), "the call ran ", ran);
+  const Plan plan = small.plan(Collective::alltoall, comm, row);
+  row.expect(last_algorithm(comm, row) == ran, "after the plan: ", last_algorithm(comm, row));
+}
+
 /// The lengths go first, in a call of their own, in which the ranks find that there is no shared memory. The exchange
 /// itself is timed meanwhile.
 void exchange_lengths_first(Row& row) {
@@ -576,6 +590,8 @@ int main(int argc, char** argv) {
     runner.run("lengths first, without shared memory", exchange_lengths_first);
     const ProfileFile other(one_node, decisions_of({{0, "mpi"}}, {{0, "node_aware"}}));
     runner.run("a plan at any call, without shared memory", plan_at_any_call);
+    const ProfileFile straight(one_node, decisions_of({{0, "node_aware"}}, {{0, "spread_out"}}));
+    runner.run("a plan that decides anew", plan_decides_anew);
     const ProfileFile fused(one_node, decisions_of({{0, "mpi"}}, {{0, "fused_bruck"}}));
     if (runner.ranks() > 1)
       runner.run("a plan that fails while it tries runs", fail_in_runs_of_plan);

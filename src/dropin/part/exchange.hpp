@@ -62,10 +62,10 @@ void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
   const ByteRow row = outcome.has_succeeded ? sent_bytes(*state, arguments)
                                             : ByteRow(static_cast<std::size_t>(state->ranks()));
   const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
-  const choice::Choice* const choice = is_ours ? state->last_choice() : nullptr;
+  const auto choice = is_ours ? state->last_choice() : std::nullopt;
   if (is_counted)
     count({.form = Arguments::kForm,
-           .algorithm = choice == nullptr ? nullptr : choice->algorithm,
+           .algorithm = choice ? choice->algorithm : nullptr,
            .seconds = outcome.seconds},
           row);
   if (is_recorded) record_matrix(*state, arguments.comm, Arguments::kForm, row);

@@ -39,7 +39,7 @@ std::string wait_for(pid_t child) {
 
 }  // namespace
 
-Output output_of(const std::string& program, const std::vector<char*>& environment, int input) {
+Output output_of(const std::vector<std::string>& command, char* const* environment, int input) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {.text = {}, .failure = std::strerror(errno)};
   posix_spawn_file_actions_t actions;
@@ -49,10 +49,12 @@ Output output_of(const std::string& program, const std::vector<char*>& environme
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  char* arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environment.data());
+      posix_spawn(&child, arguments.front(), &actions, nullptr, arguments.data(), environment);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   Output output;

@@ -11,9 +11,9 @@ struct Output {
   std::string failure;  ///< why it did not start or did not succeed; empty if it succeeded
 };
 
-/// Runs a program without arguments until it ends. `environment` ends with a null pointer, and
+/// Runs a program with its arguments, `command`, until it ends. `environment` ends with a null pointer, and
 /// `input` becomes its standard input. This process is not copied and no fork handler runs, so an
 /// MPI program may call this function.
-Output output_of(const std::string& program, const std::vector<char*>& environment, int input);
+Output output_of(const std::vector<std::string>& command, char* const* environment, int input);
 
 }  // namespace rondo::dropin

@@ -94,6 +94,12 @@ def check_others(failures, stdout, folder):
     of_few = [(line["ranks"], line["calls"]) for line in report.lines]
     failures.expect(of_few == [("2", "2")], f"a rank without exchanges reports too: {of_few}", done)
 
+    if options.sanitized_program:
+        settings = {"ASAN_OPTIONS": "detect_leaks=0"}  # MPI libraries leave some
+        done = run_ranks(options.exec, "--stats", options.sanitized_program, **settings)
+        is_right = done.stdout == stdout and Report(done.stderr).calls() > 0
+        failures.expect(is_right, "a program that is built with AddressSanitizer", done)
+
     done = run_ranks(options.exec, "--stats", options.loader, options.loaded)
     failures.expect(done.stdout == stdout, "an MPI library loaded for one library only", done)
     calls = Report(done.stderr).calls()
@@ -281,7 +287,7 @@ def check_device(failures):
 
 
 def main():
-    parse(__doc__, *PROGRAMS, several=SEVERAL, optional=["bench"])
+    parse(__doc__, *PROGRAMS, several=SEVERAL, optional=["bench", "sanitized-program"])
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-drop-in-") as folder:
         stdout = check_c(failures)

@@ -3,6 +3,7 @@
 the preload library looks like from outside."""
 
 import os
+import re
 import shutil
 import socket
 import sys
@@ -23,7 +24,8 @@ FAMILIES = {
 }
 
 
-PROGRAMS = "exec preload part mpi-program dynamic-program static-mpi-program linked-to-two".split()
+PROGRAMS = """exec preload part mpi-program dynamic-program static-mpi-program linked-to-two
+    map-library""".split()
 
 
 def script(folder, name, text, mode=0o755):
@@ -60,12 +62,14 @@ def check_refused(failures, folder):
 
 def check_run_without(failures, folder):
     shell = script(folder, "job.sh", "#!/usr/bin/env -S sh\necho unharmed $LD_PRELOAD; exit 7\n")
+    valgrind = script(folder, "valgrind", '#!/bin/sh\nexec "$@"\n')
     rows = [
         (options.dynamic_program, 0, "is not linked to an MPI library"),
         (options.static_mpi_program, 0, "has its MPI library linked statically"),
         (shell, 7, "is a shell script"),
         (["env", "A=1", options.dynamic_program], 0, "starts another program"),
         (["nice", "-n", "1", options.dynamic_program], 0, "rondo-exec ./program"),
+        ([valgrind, options.dynamic_program], 0, "rondo-exec ./program"),
     ]
     if options.static_program:
         rows.append((options.static_program, 0, "is statically linked"))
@@ -92,6 +96,18 @@ def check_cut_short(failures, folder):
         failures.expect(is_refused, f"the first {length} bytes of a program", done)
 
 
+def check_unanswered(failures, folder):
+    """A program whose dynamic linker cannot be asked for the libraries."""
+    program = folder / "unanswered"
+    program.write_bytes(
+        re.sub(rb"(/ld[-\w.]*\.so\.)\d", rb"\g<1>9", options.mpi_program.read_bytes())
+    )
+    program.chmod(0o755)
+    done = run([options.exec, program])
+    is_said = "--list does not name: " + WITHOUT_RONDO in done.stderr
+    failures.expect(is_said and done.returncode == CANNOT_START, "no answer about libraries", done)
+
+
 def check_missing_part(failures, folder):
     """An installation for another family than the program's."""
     (folder / "bin").mkdir()
@@ -107,6 +123,9 @@ def check_families(failures, folder):
     """A program's family is that of the soname that it is linked to."""
     (folder / "bin").mkdir(parents=True)
     rondo_exec = Path(shutil.copy(options.exec, folder / "bin"))
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        print("valgrind is not here: skipping rondo-exec under it")
     for program in options.linked_program:
         soname = program.name.partition("linked_to_")[2]
         family = FAMILIES[soname]
@@ -121,6 +140,9 @@ def check_families(failures, folder):
         done = run([rondo_exec, program])
         is_preloaded = (done.returncode, done.stderr) == (0, "")
         failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
+        if valgrind and family == "openmpi":
+            done = run([valgrind, "-q", "--trace-children=yes", rondo_exec, program])
+            failures.expect(WITHOUT_RONDO not in done.stderr, f"{program.name} in valgrind", done)
         check_component(failures, rondo_exec, program, family)
 
 
@@ -170,7 +192,7 @@ def check_two_families(failures):
     failures.expect(is_first, "the first of two MPI libraries", done)
 
 
-def check_environment(failures):
+def check_environment(failures, folder):
     """The environment of a program that runs with Rondo: Python, which may load an MPI library."""
     names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_AB", "RONDO_RECORD"]
     show = f"import os; print(*(os.environ.get(name) for name in {names}))"
@@ -181,6 +203,11 @@ def check_environment(failures):
     done = run([options.exec, sys.executable, "-c", show], LD_PRELOAD="libdl.so.2")
     expected = f"{options.preload}:libdl.so.2 None None None\n"
     failures.expect(done.stdout == expected, "what is preloaded already stays", done)
+    for name in ("libasan.so.8", "libclang_rt.asan-x86_64.so"):
+        sanitizer = shutil.copy(options.map_library, folder / name)
+        done = run([options.exec, sys.executable, "-c", show], LD_PRELOAD=str(sanitizer))
+        expected = f"{sanitizer}:{options.preload}:{sanitizer} None None None\n"
+        failures.expect(done.stdout == expected, f"{name} stays the first", done)
 
 
 def check_profile(failures, folder):
@@ -286,12 +313,13 @@ def main():
         check_refused(failures, folder)
         check_run_without(failures, folder)
         check_cut_short(failures, folder)
+        check_unanswered(failures, folder)
         check_missing_part(failures, folder)
         check_profile(failures, folder)
         check_families(failures, folder / "families")
         check_closed(failures)
+        check_environment(failures, folder)
     check_two_families(failures)
-    check_environment(failures)
     check_settings(failures)
     check_launcher(failures)
     check_without_mpi(failures)

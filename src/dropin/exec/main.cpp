@@ -35,7 +35,7 @@ void set(const char* variable, const std::string& value) {
 }
 
 /// Rondo comes before what is preloaded already, because the MPI functions of those libraries may
-/// call the PMPI_ ones.
+/// call the PMPI_ ones. A library that is there twice counts where it is first.
 void set_preload(const std::vector<std::string>& libraries) {
   std::string list;
   for (const std::string& library : libraries) {
@@ -66,13 +66,13 @@ void say_why_not(const Program& program, const std::string& reason) {
 
 /// Returns whether the program gets Rondo.
 bool give_rondo(const Options& options, const Program& program, const std::string& folder) {
-  auto [files, reason, mpi] = preloads_for(program, folder);
+  const auto [files, why_not, mpi] = preloads_for(program, folder);
+  std::string reason = why_not;
   if (!files.empty() && options.is_via_component) {
-    auto component = component_for(program, mpi, folder);
+    const auto component = component_for(program, mpi, folder);
     reason = component.reason;
     if (reason.empty()) set_component(component.folder);
   } else if (!files.empty()) {
-    for (std::string& file : files) file.insert(0, folder + "/");
     set_preload(files);
   }
   if (!reason.empty()) say_why_not(program, reason);

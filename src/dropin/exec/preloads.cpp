@@ -32,7 +32,7 @@ bool is_shell(const std::string& name) {
 /// Commands that become or start another program. Only that program is linked to an MPI library.
 bool is_wrapper(const std::string& name) {
   return is_one_of(name, {"env", "nice", "ionice", "taskset", "numactl", "chrt", "timeout", "time",
-                          "stdbuf", "setsid", "nohup"});
+                          "stdbuf", "setsid", "nohup", "valgrind"});
 }
 
 /// glibc's dynamic linkers are called ld-linux-x86-64.so.2 and the like.
@@ -65,11 +65,28 @@ std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
   return std::nullopt;
 }
 
-Preloads preloads_of(const Library& mpi) {
-  Preloads preloads{.files = {kPreloadFile}, .reason = {}, .mpi = mpi.path};
+/// AddressSanitizer ends the program if its run-time library is not the first of all.
+bool must_be_first(const Library& library) {
+  return library.path.find("libasan.so") != std::string::npos ||
+         library.path.find("libclang_rt.asan") != std::string::npos;
+}
+
+/// Rondo's general library, behind what must come before it.
+std::vector<std::string> general_preloads(const std::vector<Library>& libraries,
+                                          const std::string& folder) {
+  std::vector<std::string> files;
+  for (const Library& library : libraries)
+    if (must_be_first(library)) files.push_back(library.path);
+  files.push_back(folder + "/" + kPreloadFile);
+  return files;
+}
+
+Preloads preloads_of(const Library& mpi, const std::vector<Library>& libraries,
+                     const std::string& folder) {
+  Preloads preloads{.files = general_preloads(libraries, folder), .reason = {}, .mpi = mpi.path};
   const Elf elf(mpi.path);
   for (const CountedGroup& group : kCountedGroups)
-    if (elf.defines(group.function)) preloads.files.emplace_back(group.library);
+    if (elf.defines(group.function)) preloads.files.push_back(folder + "/" + group.library);
   return preloads;
 }
 
@@ -83,15 +100,19 @@ bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
 
 Preloads for_dynamic(const Elf& elf, const std::vector<Library>& libraries,
                      const std::string& folder) {
+  if (libraries.empty())
+    return {{},
+            "needs libraries that " + std::string(elf.dynamic_linker()) + " --list does not name"};
   if (const auto mpi = mpi_among(libraries)) {
     const std::string own = folder + "/" + mpi->family.name;
-    if (std::filesystem::exists(own + "/" + kPartFile)) return preloads_of(mpi->library);
+    if (std::filesystem::exists(own + "/" + kPartFile))
+      return preloads_of(mpi->library, libraries, folder);
     return {{},
             std::string("is linked to ") + mpi->family.soname +
                 ", but Rondo for that family is not installed in " + own};
   }
   if (elf.defines("MPI_Init")) return {{}, "has its MPI library linked statically"};
-  if (may_load(elf, libraries)) return {{kPreloadFile}, {}};
+  if (may_load(elf, libraries)) return {general_preloads(libraries, folder), {}};
   return {{}, "is not linked to an MPI library that Rondo supports"};
 }
 
@@ -102,15 +123,15 @@ Preloads preloads_for(const Program& program, const std::string& folder) {
     throw CannotStart(program.path +
                       " is a launcher: put rondo-exec after it, before the program, " +
                       "as in mpirun -n 4 rondo-exec ./program");
+  if (is_wrapper(std::filesystem::path(program.path).filename()))
+    return {{},
+            "starts another program; put rondo-exec after it, as in taskset -c 0 rondo-exec "
+            "./program"};
   if (is_shell(stem_of(program.binary)))
     return {
         {},
         "is a shell script, and rondo-exec cannot see what it starts; put rondo-exec inside it, "
         "before the program"};
-  if (is_wrapper(stem_of(program.path)))
-    return {{},
-            "starts another program; put rondo-exec after it, as in taskset -c 0 rondo-exec "
-            "./program"};
   const Elf elf(program.binary);
   if (!elf.is_elf())
     throw CannotStart(program.path + " is neither an ELF program nor a script that begins with #!");

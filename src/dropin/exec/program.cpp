@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "dropin/exec/elf.hpp"
 #include "dropin/output.hpp"
 
 extern char** environ;
@@ -78,20 +79,22 @@ Program find_program(const std::string& name) {
 }
 
 std::vector<Library> libraries_of(const std::string& binary) {
-  // As in ldd, the dynamic linker prints the libraries that it has loaded, and exits.
-  char trace[] = "LD_TRACE_LOADED_OBJECTS=1";
-  std::vector<char*> environment = {trace};
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    environment.push_back(*variable);
-  environment.push_back(nullptr);
+  // The environment of ldd would be answered by whatever the dynamic linker loads first. Under valgrind that is
+  // not the program.
+  const std::string linker(Elf(binary).dynamic_linker());
   std::vector<Library> libraries;
-  std::istringstream lines(output_of(binary, environment, STDIN_FILENO).text);
+  std::istringstream lines(output_of({linker, "--list", binary}, environ, STDIN_FILENO).text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     Library library;
     std::string arrow;
-    if (words >> library.soname >> arrow >> library.path && arrow == "=>")
-      libraries.push_back(library);
+    words >> library.soname >> arrow;
+    if (arrow == "=>")
+      words >> library.path;
+    else if (library.soname.starts_with(
+                 '/'))  // it is preloaded by its path, or is the linker itself
+      library.path = library.soname;
+    if (!library.path.empty()) libraries.push_back(library);
   }
   return libraries;
 }

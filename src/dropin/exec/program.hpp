@@ -36,12 +36,13 @@ struct Library {
 };
 
 /// The libraries that the dynamic linker finds for a dynamically linked program of glibc, in the
-/// order in which it searches them. The program itself is not run.
+/// order in which it searches them. The program itself is not run. None if the dynamic linker cannot be
+/// asked.
 std::vector<Library> libraries_of(const std::string& binary);
 
 struct Preloads {
-  std::vector<std::string> files;  ///< names of preload libraries, the most general first
-  std::string reason;              ///< if there are none, why
+  std::vector<std::string> files;  ///< what is preloaded, in this order
+  std::string reason;              ///< if there is nothing, why
   std::string
       mpi{};  ///< the file of the MPI library that the program is linked to; empty if it loads one
 };

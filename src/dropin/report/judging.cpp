@@ -61,7 +61,7 @@ std::string judgement_of(const std::vector<std::byte>& record) {
   const int file = file_of(record);
   if (file < 0)
     throw Error(ErrorClass::other, text("cannot make a memory file: ", std::strerror(errno)));
-  Output output = output_of(g_judge, environment_of_judge(), file);
+  Output output = output_of({g_judge}, environment_of_judge().data(), file);
   close(file);
   if (!output.failure.empty())
     throw Error(ErrorClass::other, text(g_judge, ": ", output.failure, " ", output.text));

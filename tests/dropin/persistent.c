@@ -1,6 +1,8 @@
 /* A program that knows nothing of Rondo and makes its exchanges by persistent requests. Every byte is checked. The
  * first argument names what it does, one thing after the other, as in rounds,mixed. The second says how often each
  * request is started. Without persistent forms in the MPI library, it prints "none". */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include "checked_exchange.h"
@@ -71,7 +73,7 @@ static void init(struct exchange* e, int form, int number, int is_in_place) {
 }
 
 static void release(struct exchange* e) {
-  MPI_Request_free(&e->request);
+  if (e->request != MPI_REQUEST_NULL) MPI_Request_free(&e->request);
   expect(e->request == MPI_REQUEST_NULL, "a freed request");
   if (!are_types_freed) free_type(e);
   free_buffers(e);
@@ -268,6 +270,54 @@ static void active(void) {
   release(&e);
 }
 
+/* A request that is active cannot be started, whether or not its exchange is over. */
+static void started_twice(void) {
+  struct exchange e;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  init(&e, 1, 1, 0);
+  for (int n = 0; n < starts; ++n) {
+    int code = MPI_SUCCESS, flag = 0;
+    fill(&e, n);
+    MPI_Start(&e.request);
+    while (n % 2 && !flag) MPI_Request_get_status(e.request, &flag, MPI_STATUS_IGNORE);
+    MPI_Error_class(n % 4 < 2 ? MPI_Start(&e.request) : MPI_Startall(1, &e.request), &code);
+    expect(code == MPI_ERR_REQUEST, "an active request is started");
+    expect(MPI_Wait(&e.request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "it goes on");
+    check(&e, "started_twice");
+  }
+  release(&e);
+}
+
+/* What the MPI library's function returns as long as this is set. */
+static int unpacking_code = MPI_SUCCESS;
+
+int PMPI_Unpack(const void* in, int bytes, int* position, void* out, int count, MPI_Datatype type,
+                MPI_Comm comm) {
+  static int (*unpack)(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm) = NULL;
+  if (unpacking_code != MPI_SUCCESS) return unpacking_code;
+  if (unpack == NULL) *(void**)&unpack = dlsym(RTLD_NEXT, "PMPI_Unpack");
+  return unpack(in, bytes, position, out, count, type, comm);
+}
+
+/* A start that fails on one rank. Open MPI then frees the request there, and the next one has all it needs. */
+static void fails(void) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int n = 0; n < starts; ++n) {
+    struct exchange e;
+    int code;
+    const int is_wrong = n % 2 && rank == ranks - 1 && ranks > 1;
+    init(&e, TYPED, 2, 0);
+    fill(&e, n);
+    if (is_wrong) unpacking_code = MPI_ERR_TYPE;
+    MPI_Start(&e.request);
+    MPI_Error_class(MPI_Wait(&e.request, MPI_STATUS_IGNORE), &code);
+    unpacking_code = MPI_SUCCESS;
+    expect(code == (is_wrong ? MPI_ERR_TYPE : MPI_SUCCESS), "a start that fails on one rank");
+    if (!is_wrong) check(&e, "fails");
+    release(&e);
+  }
+}
+
 /* One rank expects other lengths than the others send. */
 static void mismatched(void) {
   struct exchange e;
@@ -303,6 +353,8 @@ static void do_one(const char* what) {
   if (strcmp(what, "many") == 0) many();
   if (strcmp(what, "orphaned") == 0) orphaned();
   if (strcmp(what, "active") == 0) active();
+  if (strcmp(what, "started_twice") == 0) started_twice();
+  if (strcmp(what, "fails") == 0) fails();
   if (strcmp(what, "mismatched") == 0) mismatched();
 }
 

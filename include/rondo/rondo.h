@@ -18,10 +18,9 @@
  * which `auto` tries it, and all if it is the fastest (RONDO_LEARN=0: only where a profile says so). With
  * these two, a rank with wrong arguments or data that it cannot pack still takes part, and all ranks
  * return the error.
- * If ranks disagree on a length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
- * a short block between nodes and inside a node where any rank has a long block, on all ranks of
- * its node; other ranks may return success. Of short blocks from one node to another only the sum
- * of their lengths is compared: differences that cancel out are found only with RONDO_CHECK=1. No
+ * If ranks disagree on the length of a block, these two algorithms return MPI_ERR_TRUNCATE on the rank
+ * that receives it or, where any rank of a node exchanges a long block with another rank of that node, on
+ * all ranks of the node; other ranks may return success. Every length is compared. No
  * rank waits for ever, nothing is written outside the blocks, and later exchanges are right. (In place,
  * this holds for blocks of up to 1 MiB. It does not hold for MPI_Alltoall under `auto`, which
  * chooses by the length: a rank that is alone on its node, and all of whose counts or types are

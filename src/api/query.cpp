@@ -52,7 +52,7 @@ int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
     require(index >= 0 && index < Rondo_Algorithm_count(),
             "Rondo_Algorithm_get: index is not in 0 .. Rondo_Algorithm_count() - 1");
     require(algorithm != nullptr, "Rondo_Algorithm_get: algorithm is a null pointer");
-    static const std::vector<std::string> parameters = parameter_texts();
+    static const auto& parameters = *new std::vector<std::string>(parameter_texts());
     // The registry's texts are literals, so they are terminated.
     const rondo::registry::Algorithm& row = row_at(index);
     *algorithm = {.collective = rondo::registry::to_string(row.collective).data(),

@@ -38,7 +38,7 @@ class Error : public std::runtime_error {
 };
 
 /// Made while there is memory. A copy takes none.
-inline const Error kOutOfMemory(ErrorClass::no_memory, "out of memory");
+inline const Error& kOutOfMemory = *new Error(ErrorClass::no_memory, "out of memory");
 
 /// Runs `body` and returns the error that it throws, if any.
 template <class Body>

@@ -83,7 +83,7 @@ struct Announced {
 Announced decide_once(const select::Place& place, const std::string& profile) {
   using Known = std::pair<std::pair<select::Place, std::string>, Announced>;
   static std::mutex mutex;
-  static std::deque<Known> decided;
+  static auto& decided = *new std::deque<Known>;
   const std::lock_guard lock(mutex);
   const auto key = std::make_pair(place, profile);
   const auto known = std::ranges::find(decided, key, &Known::first);

@@ -72,7 +72,7 @@ Known load(const std::string& path, bool is_named) {
 
 Known find_profile(const std::string& path) {
   static std::mutex mutex;
-  static std::map<std::string, Known> loaded;
+  static auto& loaded = *new std::map<std::string, Known>;
   const std::lock_guard lock(mutex);
   const auto known = loaded.find(path);
   if (known != loaded.end()) return known->second;

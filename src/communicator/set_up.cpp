@@ -48,7 +48,7 @@ void make_private(MPI_Comm comm, mpi::OwnedComm& own) {
 /// Returns a number that the ranks of a node have in common, since they have the same processor name and the same kernel.
 /// MPI_Comm_split_type would take as long as all else here.
 std::uint64_t node_number() {
-  static const std::string kernel = kernel_id();
+  static const std::string& kernel = *new std::string(kernel_id());
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   check(PMPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");

@@ -34,7 +34,7 @@ namespace {
 /// one reason.
 bool is_first_warning(const std::string& why) {
   static std::mutex mutex;
-  static std::set<std::string> reasons;
+  static auto& reasons = *new std::set<std::string>;
   const std::lock_guard lock(mutex);
   return reasons.insert(why).second;
 }

@@ -4,11 +4,14 @@
  * communicators MODE [ROUNDS]
  *   types     every form with every pair of datatypes, in place or not
  *   freed     communicators of all kinds are made, used and freed; one is left to MPI_Finalize
+ *   many      more communicators than any process has at a time are made, used and freed; prints how many bytes of the
+ *             heap each of them has left
  *   idup      a communicator is made while another one exchanges
  *   threads   three threads with a communicator each
  *   errors    a call that fails on one rank: how often the handler is called
  *   started   the same of exchanges that are started, after the first
  *   fatal     the same of calls, where errors end the program */
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -202,6 +205,23 @@ static void freed(void) {
   all_forms(kept, 1);
 }
 
+/* The first of them take what is kept for later ones. */
+static void many(void) {
+  const long rounds_before = rounds / 10;
+  size_t before = 0;
+  int rank, sent[MOST_RANKS] = {0}, received[MOST_RANKS];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (long round = 0; round < rounds; ++round) {
+    MPI_Comm copy;
+    if (round == rounds_before) before = mallinfo2().uordblks;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, copy);
+    MPI_Comm_free(&copy);
+  }
+  const long left = (long)(mallinfo2().uordblks - before);
+  if (rank == 0) printf("%ld\n", left / (rounds - rounds_before));
+}
+
 /* The new communicator may be completed while this thread is inside an exchange. */
 static void made_meanwhile(void) {
   for (int round = 0; round < rounds; ++round) {
@@ -285,6 +305,7 @@ int main(int argc, char** argv) {
   make_types();
   if (strcmp(mode, "types") == 0) all_types();
   if (strcmp(mode, "freed") == 0) freed();
+  if (strcmp(mode, "many") == 0) many();
   if (strcmp(mode, "idup") == 0) made_meanwhile();
   if (is_threaded) in_threads();
   if (strcmp(mode, "errors") == 0) with_errors(0, 0);

@@ -86,6 +86,15 @@ def check_communicators(failures):
             failures.expect(ours > 0, f"{what}: {ours} calls are Rondo's", done)
 
 
+def check_many(failures):
+    """With a communicator goes all that was made for it, references to other modules, too."""
+    for calls, communicators in (("8", 10000), ("0", 1000)):
+        program = [options.communicators, "many", communicators]
+        done = with_component(*program, ranks=2, RONDO_FORWARD_CALLS=calls)
+        is_little = done.returncode == 0 and int(done.stdout) < 100
+        failures.expect(is_little, f"{communicators} communicators: bytes that each leaves", done)
+
+
 def check_c(failures):
     """Inter-communicators stay with Open MPI, and nothing is counted twice."""
     plain = run_ranks(options.c_program)
@@ -144,11 +153,15 @@ def check_local_symbols(failures):
 
 
 def check_ambiguous(failures, program):
-    """With two ranks MPI libraries differ in what neighbours on a ring receive: Rondo forwards."""
+    """With two ranks MPI libraries differ in what neighbours on a ring receive: Rondo forwards,
+    unless the user names its algorithm. Then all is as MPI 4.0 says, which the program checks."""
     plain = run_ranks(program, ranks=2)
     done = with_component(program, ranks=2, RONDO_FORWARD_CALLS="0")
     is_same = (done.stdout, done.returncode) == (plain.stdout, plain.returncode)
     failures.expect(is_same, f"{program.name} on two ranks", done)
+    named = {"RONDO_NEIGHBOR_ALLTOALLV": "node_aware", "RONDO_NONBLOCKING": "1"}
+    done = with_component(program, ranks=2, **named)
+    failures.expect(done.returncode == 0, f"{program.name}: a named algorithm", done)
 
 
 def check_off(failures):
@@ -232,6 +245,17 @@ def check_site(failures, folder):
     failures.expect(Report(done.stderr).lines, "the line of a site", done)
 
 
+def check_stays(failures, folder):
+    """Open MPI closes its components while its threads run and requests may be left. Ours stays."""
+    trace = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(folder / "trace")}
+    done = with_component(options.c_program, "few", **trace)
+    lines = [line for path in folder.glob("trace.*") for line in path.read_text().splitlines()]
+    own = [line for line in lines if options.component.name in line]
+    is_loaded = any("calling init" in line for line in own)
+    is_gone = any("destroying link map" in line for line in own)
+    failures.expect(is_loaded and not is_gone, "the component stays until the end", done)
+
+
 def check_preloaded(failures):
     """What is preloaded carries the calls out, and the component does not."""
     done = run_ranks(options.exec, "--stats", options.c_program, **searched(options.component))
@@ -275,6 +299,7 @@ def main():
     for ranks in COUNTS_OF_RANKS:
         check_types(failures, ranks)
     check_communicators(failures)
+    check_many(failures)
     check_c(failures)
     for program in [*options.fortran_program, *options.forwarded_program]:
         check_others(failures, program)
@@ -288,6 +313,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-component-") as folder:
         check_site(failures, Path(folder))
         check_refused(failures, Path(folder))
+        check_stays(failures, Path(folder))
     return failures.status()
 
 

@@ -287,9 +287,12 @@ def undefined_symbols(library):
 
 
 def check_symbols(failures):
-    """The drop-in needs no MPI library, and the preload library needs the C library only."""
+    """The drop-in needs no MPI library, and the preload library needs the C library only. Nothing of
+    a part is gone before MPI_Finalize."""
     needed = needed_names(options.part)
     failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
+    at_exit = "__cxa_atexit" in undefined_symbols(options.part)
+    failures.expect(not at_exit, "a part has objects that are gone when a program ends MPI at exit")
     needed = [name.split(".")[0] for name in needed_names(options.preload)]
     is_lean = "libc" in needed and not set(needed) - {"libc", "libdl", "libpthread"}
     failures.expect(is_lean, f"the preload library needs {needed}")

@@ -12,8 +12,8 @@ NAMES = [
 FORMS = ("alltoall_init", "alltoallv_init", "alltoallw_init", "neighbor_alltoallv_init")
 STARTS = 8
 ALL = "rounds,inactive,mixed,crossed,beside,active"
-# What Open MPI 4.1's own requests do not survive: that a type or the communicator is freed, or that one is started while
-# it is active.
+# What Open MPI 4.1's own requests do not survive: that a type or the communicator is freed, or that
+# one is started while it is active.
 OURS = f"types_freed,{ALL},started_twice,fails,orphaned"
 # What MPICH 4.0's own requests do right: a wait for an inactive one never returns, some bytes among
 # neighbours are wrong, and one that is active can be freed.

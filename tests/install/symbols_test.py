@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The functions that a library exports are exactly those that its header declares, each with the
-version that the linker's map gives it, and no version is newer than the header's own.
+version that the linker's map gives it, and no version is newer than the header's own. Nothing of
+the library is gone before MPI_Finalize.
 
 symbols_test.py --library FILE --header FILE --map FILE --compiler CC
 """
@@ -49,6 +50,14 @@ def is_no_newer(version, header):
     return major == own_major and minor <= own_minor
 
 
+def what_goes_too_soon(library):
+    """MPI has addresses of the library until MPI_Finalize, which a program may call at its exit."""
+    if "NODELETE" not in succeed("readelf", "-d", "-W", library):
+        yield "can be unloaded"
+    if re.search(r"\b__cxa_atexit\b", succeed("nm", "-D", "--undefined-only", library)):
+        yield "has objects that are destroyed at exit"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("library", "header", "map"):
@@ -73,8 +82,11 @@ def main():
     for what, difference in (("lacks", wanted - found), ("must not have", found - wanted)):
         if difference:
             print(f"{options.library} {what}: {', '.join(sorted(difference))}")
+    faults = list(what_goes_too_soon(options.library))
+    for fault in faults:
+        print(f"{options.library} {fault}")
     print(f"{len(wanted & found)} functions are exported as declared")
-    sys.exit(wanted != found)
+    sys.exit(wanted != found or bool(faults))
 
 
 if __name__ == "__main__":

@@ -109,16 +109,24 @@ int exchange_ours(const Arguments& arguments) {
   return code;
 }
 
-/// Whether Rondo carries out neighbourhood exchanges on `comm`. If there is no topology, the MPI library
-/// raises the error. If libraries differ in which edges match, the program must find what its own does.
-inline bool has_clear_edges(MPI_Comm comm) {
+/// Whether Rondo carries out neighbourhood exchanges on the communicator of `state`, whose topology has been read. If
+/// libraries differ in which edges match, the program must find what its own does, unless the user names an algorithm
+/// of Rondo.
+inline bool takes_edges(const communicator::State& state) {
+  constexpr auto kForm = buffers::Form::neighbor_alltoallv;
+  return !state.neighbourhood->topology().is_ambiguous ||
+         (state.choice_or_auto(kForm) && !state.leaves_to_library(kForm));
+}
+
+/// The same of a communicator that may have no state yet, or no topology: then the MPI library raises the error.
+inline bool takes_edges(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return false;
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || !state->neighbourhood) {
     if (communicator::has_ended(comm) || !communicator::has_topology(comm)) return false;
     state = exchange::state_with_topology(comm).get();
   }
-  return !state->neighbourhood->topology().is_ambiguous;
+  return takes_edges(*state);
 }
 
 /// `call` is the function that the program calls.
@@ -128,7 +136,7 @@ int exchange(const Arguments& arguments, MpiCall call) {
   bool is_ours = true;
   if constexpr (kIsOnEdges<Arguments>) {
     const int code =
-        exchange::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
+        exchange::guarded(arguments.comm, [&] { is_ours = takes_edges(arguments.comm); });
     if (code != MPI_SUCCESS) return code;
   }
   if (is_ours) return exchange_ours(arguments);

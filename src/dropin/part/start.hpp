@@ -40,7 +40,7 @@ int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* reques
     const int code = exchange::guarded(arguments.comm, [&] {
       state = exchange::state_for_starts<Arguments>(arguments.comm);
       if constexpr (kIsOnEdges<Arguments>)
-        if (state != nullptr && state->neighbourhood->topology().is_ambiguous) state = nullptr;
+        if (state != nullptr && !takes_edges(*state)) state = nullptr;
     });
     if (code != MPI_SUCCESS) return code;
   }
@@ -72,8 +72,8 @@ int make_persistent(const Arguments& arguments, MpiCall call, MPI_Info info, MPI
                     const exchange::LibraryRequests& requests) {
   bool is_ours = has_world();
   if constexpr (kIsOnEdges<Arguments>) {
-    const int code = exchange::guarded(
-        arguments.comm, [&] { is_ours = is_ours && has_clear_edges(arguments.comm); });
+    const int code = exchange::guarded(arguments.comm,
+                                       [&] { is_ours = is_ours && takes_edges(arguments.comm); });
     if (code != MPI_SUCCESS) return code;
   }
   const auto row = std::make_shared<ByteRow>();

@@ -35,7 +35,7 @@ std::string judge_path() {
 
 // Computed when the part is loaded: the path may be relative, and the program may change its
 // directory.
-const std::string g_judge = judge_path();
+const std::string& g_judge = *new std::string(judge_path());
 
 /// Returns a memory file that can be read from its beginning; -1, with errno set, if there is none.
 int file_of(const std::vector<std::byte>& bytes) {

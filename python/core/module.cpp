@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
       "Schedules, the table of algorithms, the cost model and the choice of algorithms; "
       "nothing here needs MPI.";
   module.attr("version") = RONDO_PYTHON_VERSION;
+  module.attr("most_ranks") = rondo::python::kMostRanks;
 
   // The only errors of these rooms are wrong arguments.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {

@@ -6,8 +6,8 @@ algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other m
 `alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw`, `plan` and
 `sparse_plan` take mpi4py's communicators and buffers. So do `neighbor_alltoall`,
 `neighbor_alltoallv` and `neighbor_alltoallw` on a communicator with a topology. With an i before
-its name, as in `ialltoallv`, an exchange is nonblocking. mpi4py and the MPI library are loaded when
-one of these is first used.
+its name, as in `ialltoallv`, an exchange is nonblocking; `waitall` completes several. mpi4py and the
+MPI library are loaded when one of these is first used.
 `rondo.typing` has the types of their arguments.
 """
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         ineighbor_alltoall,
         ineighbor_alltoallv,
         ineighbor_alltoallw,
+        waitall,
     )
 else:
 
@@ -52,7 +53,7 @@ else:
         module = "plans" if name.lower().endswith("plan") else "exchange"
         if name.startswith("neighbor_"):
             module = "neighbors"
-        if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_")):
+        if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_", "wait")):
             module = "requests"
         found = getattr(import_module(f"rondo.{module}"), name)
         globals()[name] = found  # so that it is found at once from now on
@@ -97,4 +98,5 @@ __all__ = [
     "simulate",
     "sparse_alltoallv",
     "sparse_plan",
+    "waitall",
 ]

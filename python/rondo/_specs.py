@@ -1,22 +1,25 @@
 """Parses mpi4py's buffer specifications into the addresses and numbers that an exchange takes.
 
 mpi4py's own parser is private. This one uses mpi4py's public parts: MPI.buffer for the memory of
-objects with the buffer protocol or DLPack, and Datatype.fromcode for the type of their elements.
-The defaults are mpi4py's: blocks fill the buffer in equal parts and follow each other.
+objects with the buffer protocol, DLPack or the CUDA array interface, and Datatype.fromcode for the
+type of their elements. The defaults are mpi4py's: blocks fill the buffer and follow each other.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
-from numbers import Integral
 from operator import index
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from mpi4py.util import dtlib
 
 from rondo._library import MPI, _mpi, handle_of
+from rondo.errors import Error
 
 
 class Memory(NamedTuple):
@@ -42,6 +45,8 @@ class Spec(NamedTuple):
         return self._replace(address=address, memory=memory.alive)
 
 
+_NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
+
 # When an exchange happens, as the names of its functions in rondo._mpi begin.
 CALL, START, PLAN = "", "i", "plan_"
 
@@ -50,10 +55,18 @@ def run(
     when: str, name: str, comm: MPI.Comm, send: object, recv: object, *more: int
 ) -> tuple[Any, Spec, Spec]:
     """Call, start or plan an exchange. Returns what that returns, and both sides."""
-    handle = handle_of(comm, MPI.Comm)
+    handle = communicator(comm)
     outgoing, incoming = _sides(name, comm, send, recv)
     made = getattr(_mpi, when + name)(handle, outgoing.side, incoming.side, *more)
     return made, outgoing, incoming
+
+
+def communicator(comm: MPI.Comm) -> int:
+    """The address of a communicator's handle."""
+    handle = handle_of(comm, MPI.Comm)
+    if not comm:
+        raise Error(MPI.ERR_COMM, "comm is MPI_COMM_NULL")
+    return handle
 
 
 def _sides(name: str, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
@@ -98,7 +111,7 @@ def dynamic(
     comm: MPI.Comm, send: object, dtype: npt.DTypeLike | None, *destinations: list[int]
 ) -> Dynamic:
     """The arguments of an exchange of all ranks or, with destinations, of a sparse one."""
-    handle = handle_of(comm, MPI.Comm)
+    handle = communicator(comm)
     if is_in_place(send):
         raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
     blocks = len(destinations[0]) if destinations else comm.Get_size()
@@ -140,17 +153,23 @@ def in_place() -> Spec:
 
 def uniform(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoall: `blocks` equal blocks."""
-    buffer, count, displacement, datatype = _parts(spec)
+    buffer, count, displacement, datatype = _parts(spec, (list, tuple))
     memory = memory_of(buffer, writable)
     datatype = _datatype_of(buffer, datatype)
+    start = 0 if displacement is None else index(displacement)
     if count is None:
-        count = _equal_share(memory, datatype, blocks)
+        elements = max(_elements_in(memory, datatype) - start, 0)
+        if blocks > 0 and elements % blocks != 0:
+            raise ValueError(
+                f"message: cannot infer count, {elements} elements are not {blocks} equal blocks"
+            )
+        count = elements // max(blocks, 1)
     return _spec(
         memory,
         writable,
         _mpi.Layout.uniform,
         _integers([index(count)], 1),
-        _integers([0 if displacement is None else index(displacement)], 1),
+        _integers([start], 1),
         [datatype],
         blocks,
     )
@@ -170,14 +189,14 @@ def ranks_of(destinations: object) -> list[int]:
 
 def vector(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoallv: a count and a displacement per block."""
-    buffer, counts, displacements, datatype = _parts(spec)
+    buffer, counts, displacements, datatype = _parts(spec, tuple)
     memory = memory_of(buffer, writable)
     datatype = _datatype_of(buffer, datatype)
     if counts is None:
-        counts = _equal_share(memory, datatype, blocks)
+        counts = _shares(_elements_in(memory, datatype), blocks)
     counts = _integers([counts] * blocks if _is_integer(counts) else counts, blocks)
     if _is_integer(displacements):
-        displacements = [rank * int(displacements) for rank in range(blocks)]
+        displacements = [rank * index(displacements) for rank in range(blocks)]
     if displacements is not None:
         displacements = _integers(displacements, blocks)
     return _spec(memory, writable, _mpi.Layout.vector, counts, displacements, [datatype])
@@ -222,7 +241,7 @@ def element_of(
     """MPI's and NumPy's type of an element: `dtype` or, without one, that of what is sent."""
     if dtype is not None:
         element = np.dtype(dtype)
-        return _type_of_code(element.char), element
+        return _type_of_element(element), element
     if not sent.is_predefined:
         raise ValueError("message: NumPy has no type for a derived datatype; give a dtype")
     return sent, np.dtype(sent.tocode())
@@ -248,8 +267,11 @@ def _spec(
     return Spec(side, side.address, alive, types)
 
 
-def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
-    """Buffer, counts, displacements and datatype; None for parts that are missing."""
+def _parts(spec: object, pairs: Any) -> tuple[Any, Any, Any, Any]:
+    """Buffer, counts, displacements and datatype; None for parts that are missing.
+
+    Counts come with displacements in a pair, whose type is one of `pairs`.
+    """
     if not isinstance(spec, (list, tuple)):
         return spec, None, None, None
     if len(spec) == 4:
@@ -260,13 +282,13 @@ def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
     buffer, counts, datatype = spec if len(spec) == 3 else (*spec, None)
     if isinstance(counts, (MPI.Datatype, str)) and datatype is None:
         counts, datatype = None, counts
-    counts, displacements = _pair(counts) if isinstance(counts, tuple) else (counts, None)
+    counts, displacements = _pair(counts) if isinstance(counts, pairs) else (counts, None)
     return buffer, counts, displacements, datatype
 
 
 def _pair(layout: object) -> tuple[Any, Any]:
-    """Counts and displacements, which come together in a tuple."""
-    if not isinstance(layout, tuple) or len(layout) != 2:
+    """Counts and displacements, which come together."""
+    if not isinstance(layout, (list, tuple)) or len(layout) != 2:
         raise ValueError(
             f"message: expecting (counts, displs), got {layout!r}; write counts alone as a list"
         )
@@ -289,45 +311,76 @@ def _type_of_code(code: str) -> MPI.Datatype:
     return found
 
 
+@cache
+def _type_of_element(element: np.dtype[Any]) -> MPI.Datatype:
+    """MPI's type for an element of NumPy's, which is as long."""
+    if not element.isnative or element.hasobject or element.subdtype or element.itemsize == 0:
+        raise ValueError(f"message: there is no MPI datatype for elements of {element!r}")
+    if element.char == "V":  # it has fields
+        return dtlib.from_numpy_dtype(element).Commit()
+    unit = _type_of_code(element.char)  # of a string, one character
+    length = element.itemsize // unit.extent
+    return unit if length == 1 else unit.Create_contiguous(length).Commit()
+
+
 def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Datatype:
     if given is not None:
         return _named_type(given)
     if buffer is None or buffer is MPI.BOTTOM:
         raise TypeError("message: MPI.BOTTOM and None need a datatype, as in [None, 1, datatype]")
+    return _named_type(_code_of(buffer))
+
+
+def _code_of(buffer: Any) -> str:
+    """The character of the type of a buffer's elements."""
     try:
-        code = memoryview(buffer).format  # type: ignore[arg-type]
+        code = memoryview(buffer).format
     except TypeError:
-        code = np.from_dlpack(buffer).dtype.char  # type: ignore[arg-type]
-    return _named_type(code)
+        interface = getattr(buffer, "__cuda_array_interface__", None)
+        found = np.dtype(interface["typestr"]) if interface else np.from_dlpack(buffer).dtype
+        code = found.char if found.isnative else found.str
+    # ctypes names the order of bytes, and then the type of C.
+    return code[1:] if code[0] == _NATIVE_ORDER else code
 
 
-def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
-    """The number of elements in a block if `blocks` blocks fill the buffer."""
-    if not memory.nbytes or blocks == 0:
+def _elements_in(memory: Memory, datatype: MPI.Datatype) -> int:
+    """How many elements fill the buffer."""
+    if not memory.nbytes:
         return 0
     extent = datatype.extent
     if extent <= 0:
         raise ValueError(f"message: cannot infer count, datatype extent {extent}")
-    if memory.nbytes % (extent * blocks) != 0:
+    if memory.nbytes % extent != 0:
         raise ValueError(
-            f"message: cannot infer count, {memory.nbytes} bytes are not {blocks} equal blocks of "
-            f"elements of {extent} bytes"
+            f"message: cannot infer count, {memory.nbytes} bytes are no whole number of elements "
+            f"of {extent} bytes"
         )
-    return memory.nbytes // (extent * blocks)
+    return memory.nbytes // extent
 
 
-_NO_INTEGERS = (list, tuple, np.ndarray, type(None))
+def _shares(elements: int, blocks: int) -> list[int]:
+    """Blocks that fill the buffer; where they cannot be equal, the first have one element more."""
+    return [elements // blocks + (block < elements % blocks) for block in range(blocks)]
 
 
 def _is_integer(value: object) -> bool:
-    """Whether it is an integer of any type. To ask Integral first would cost more."""
-    return not isinstance(value, _NO_INTEGERS) and isinstance(value, Integral)
+    """Whether it is one integer of any type, which may be an array without dimensions."""
+    if value is None or isinstance(value, (list, tuple)):
+        return False
+    try:
+        len(value)  # type: ignore[arg-type]
+    except TypeError:
+        return hasattr(value, "__index__")
+    return False
 
 
 def _integers(values: object, blocks: int) -> npt.NDArray[np.int64]:
     array = np.asarray(values)
     if blocks == 0 and array.size == 0:
         return np.zeros(0, np.int64)
+    if array.dtype.kind in "bO" and array.ndim == 1:  # booleans, and other types of integers
+        with suppress(TypeError):
+            array = np.array([index(value) for value in array.tolist()])
     if array.dtype.kind not in "iu" or array.shape != (blocks,):
         raise ValueError(f"message: expecting {blocks} integers, got {values!r}")
     if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:

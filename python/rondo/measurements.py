@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 import numpy.typing as npt
 
+from rondo.files import read_text
 from rondo.pivots import Pivot, distinct, pivot_of
 from rondo.results import Group, Row, Times, rows_of, times_by_group
 
@@ -79,7 +80,7 @@ class Results:
         rows: list[Row] = []
         for file in files:
             try:
-                found = rows_of(Path(file).read_text(encoding="utf-8").splitlines())
+                found = rows_of(read_text(Path(file)).splitlines())
             except ValueError as error:
                 raise ValueError(f"cannot read {file}: {error}") from error
             if not found:

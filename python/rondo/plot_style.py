@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
+from rondo import files
 from rondo.results import MPI
 from rondo.show.palette import APART, colours
 
@@ -59,6 +61,7 @@ _STYLE: dict[str, Any] = {
     "axes.labelcolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
+    "text.parse_math": False,  # a name may have a $
     "svg.fonttype": "none",  # text as text: small files
     "svg.hashsalt": "rondo",  # the same file each time
 }
@@ -231,9 +234,13 @@ def save(figure: Figure, paths: Iterable[Path], has_dark: bool = False) -> None:
             undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
             metadata = undated.get(path.suffix[1:], {})
             per_inch = PIXELS / figure.get_figwidth()
-            figure.savefig(path, dpi=per_inch, metadata=metadata, facecolor=PAPER)
+            drawn = io.BytesIO()
+            form = path.suffix[1:] or None
+            figure.savefig(drawn, format=form, dpi=per_inch, metadata=metadata, facecolor=PAPER)
+            content = drawn.getvalue()
             if has_dark and path.suffix == ".svg":
-                path.write_text(_with_dark(path.read_text(encoding="utf-8")), encoding="utf-8")
+                content = _with_dark(content.decode("utf-8")).encode("utf-8")
+            files.write(path, content)
 
 
 def _with_dark(svg: str) -> str:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from rondo import _core, mpi_library
+from rondo import _core, files, mpi_library
 from rondo.select import Profile, parse_profile, signature_here
 
 
@@ -50,7 +50,7 @@ def place(family: Optional[str] = None) -> Optional[Place]:
 
 def read(path: Path) -> Profile:
     """Read a profile. Raises OSError if it cannot be read, ValueError if it is invalid."""
-    with path.open("rb") as file:
+    with files.opened(path) as file:
         return parse_profile(file.read(_core.longest_profile + 1))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy.typing as npt
 
 from rondo import _specs
 from rondo._described import described
 from rondo._library import MPI, _mpi
+from rondo.errors import Error
 from rondo.exchange import Received
 from rondo.typing import (
     InPlace,
@@ -28,6 +31,7 @@ __all__ = [
     "ineighbor_alltoall",
     "ineighbor_alltoallv",
     "ineighbor_alltoallw",
+    "waitall",
 ]
 
 
@@ -199,3 +203,41 @@ def ineighbor_alltoallv(comm: MPI.Comm, send: VectorSend, recv: VectorReceive) -
 def ineighbor_alltoallw(comm: MPI.Comm, send: TypedSend, recv: TypedReceive) -> Request:
     """Start a nonblocking `neighbor_alltoallw`. Collective."""
     return Request(*_specs.run(_specs.START, "neighbor_alltoallw", comm, send, recv))
+
+
+def waitall(requests: Iterable[Request]) -> None:
+    """Wait until all of these exchanges are complete, in whatever order they are.
+
+    Parameters
+    ----------
+    requests
+        What the functions of this module and Plan.start have returned.
+
+    Raises
+    ------
+    TypeError
+        If one of them is no request.
+    Error
+        If an exchange has failed: the error of the first of them, once all are complete.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> send = np.ones(MPI.COMM_WORLD.size)
+    >>> received = [np.zeros_like(send) for _ in range(3)]
+    >>> rondo.waitall([rondo.ialltoall(MPI.COMM_WORLD, send, recv) for recv in received])
+    """
+    waited = list(requests)
+    for request in waited:
+        if not isinstance(request, Request):
+            raise TypeError(f"expecting requests of rondo, got {type(request).__name__}")
+    failures = []
+    for request in waited:
+        try:
+            request.wait()
+        except Error as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]

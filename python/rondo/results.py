@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,6 +27,15 @@ _FIELDS = (
     "median_us",
     "speedup",
 )
+# What the fields may be whose values count here: words, or numbers from the least to the most.
+_WORDS = ("collective", "distribution", "algorithm", "parameters", "mpi", "mpi_version")
+_COUNTS = {"nodes": (1, 1 << 31), "ranks": (1, 1 << 31), "bytes": (0, 1 << 63)}
+_FIGURES = {
+    "median_us": (1e-6, 1e15),
+    "low_us": (0.0, 1e15),
+    "high_us": (1e-6, 1e15),
+    "speedup": (1e-6, 1e15),
+}
 
 
 class Group(NamedTuple):
@@ -73,20 +83,50 @@ class Interval(NamedTuple):
 
 
 def rows_of(lines: Iterable[str]) -> list[Row]:
-    """The rows among the lines. Launchers print to the same stream; their lines are ignored."""
+    """The rows among the lines. Launchers print to the same stream; their lines are ignored.
+
+    ValueError names the line and the field with which something is wrong.
+    """
     rows = []
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         if line.startswith("{"):
             try:
                 row = json.loads(line)
+                if "collective" in row:
+                    _check(row)
+                    rows.append(row)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"line {number} is not JSON: {error}") from error
+            except RecursionError as error:
+                raise ValueError(f"line {number} is JSON that is nested too deeply") from error
             except ValueError as error:
-                raise ValueError(f"a line that is not JSON: {error}") from error
-            if "collective" in row:
-                missing = [field for field in _FIELDS if field not in row]
-                if missing:
-                    raise ValueError(f"a row without {', '.join(missing)}")
-                rows.append(row)
+                raise ValueError(f"line {number}: {error}") from error
     return rows
+
+
+def _check(row: Row) -> None:
+    """Raise ValueError if a field is missing, or is not what can be compared and drawn."""
+    missing = [field for field in _FIELDS if field not in row]
+    if missing:
+        raise ValueError(f"a row without {', '.join(missing)}")
+    for field in _WORDS:
+        word = row.get(field, "")
+        if not isinstance(word, str) or not word.isprintable():
+            raise ValueError(f"{field} is {reprlib.repr(word)}, must be words")
+    for kind, limits in ((int, _COUNTS), ((int, float), _FIGURES)):
+        for field, ends in limits.items():
+            if field in row:
+                _check_number(field, row[field], kind, ends)
+
+
+def _check_number(field: str, value: Any, kind: Any, limits: tuple[float, float]) -> None:
+    least, most = limits
+    is_right = isinstance(value, kind) and not isinstance(value, bool) and least <= value <= most
+    if not is_right:
+        what = "a whole number" if kind is int else "a number"
+        raise ValueError(
+            f"{field} is {reprlib.repr(value)}, must be {what} from {least:g} to {most:g}"
+        )
 
 
 def group_of(row: Row) -> Group:

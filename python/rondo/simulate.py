@@ -11,6 +11,7 @@ A machine is a small TOML file. `machines()` lists those that come with Rondo:
 True
 """
 
+import reprlib
 import sys
 from importlib import resources
 from pathlib import Path
@@ -21,11 +22,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from rondo import files
 from rondo._core import (
     Outcome,
     SimulatedMachine,
     effort,
     modelled_machine,
+    most_ranks,
     simulate,
     simulated_machine,
     suggestion,
@@ -47,6 +50,7 @@ __all__ = [
 
 _GROUPS = ("inside", "between", "adapter", "copying", "waiting")
 _CALLS = ("mpi_alltoall", "mpi_alltoallv")
+_MOST_COST = 1e15  # seconds, or bytes
 _FOLDER = resources.files("rondo") / "machines"
 
 
@@ -109,14 +113,15 @@ def ranks_per_node(name: str) -> Optional[int]:
     Raises
     ------
     ValueError
-        If there is no such machine or file.
+        If there is no such machine or file, or the number is none.
 
     Examples
     --------
     >>> ranks_per_node("theta")
     64
     """
-    return _table(machine_text(name), name).get("ranks_per_node")
+    given = _table(machine_text(name), name).get("ranks_per_node")
+    return None if given is None else _count(given, f"{name}: ranks_per_node")
 
 
 def machine_text(name: str) -> str:
@@ -148,9 +153,11 @@ def machine_text(name: str) -> str:
     if path.suffix != ".toml":
         raise ValueError(f"no machine {name!r}{suggestion(name, machines())}, or FILE.toml")
     try:
-        return path.read_text(encoding="utf-8")
+        return files.read_text(path)
     except OSError as error:
         raise ValueError(f"cannot read the machine {name}: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"cannot read the machine {name}: {error}") from error
 
 
 def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
@@ -171,7 +178,7 @@ def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
     Raises
     ------
     ValueError
-        If it is not TOML, or has an unknown key, which the error names.
+        If it is not TOML, or has an unknown key or a wrong value, which the error names.
 
     Examples
     --------
@@ -194,15 +201,32 @@ def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
 def _table(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise ValueError(f"{name} is TOML that is nested too deeply") from error
+    except ValueError as error:
         raise ValueError(f"{name} is not TOML: {error}") from error
 
 
 def _set(owner: object, field: str, value: Any, where: str) -> None:
     if not hasattr(owner, field) or field.startswith("_"):
         raise ValueError(f"{where} is unknown")
-    is_count = isinstance(getattr(owner, field), int)
-    try:
-        setattr(owner, field, value if is_count or isinstance(value, str) else float(value))
-    except (TypeError, ValueError):
-        raise ValueError(f"{where} is {value!r}, which is not valid") from None
+    usual = getattr(owner, field)
+    if isinstance(usual, str):
+        if not isinstance(value, str):
+            raise ValueError(f"{where} is {reprlib.repr(value)}, must be the name of an algorithm")
+        setattr(owner, field, value)
+    elif isinstance(usual, int):
+        setattr(owner, field, _count(value, where))
+    else:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= _MOST_COST:
+            raise ValueError(
+                f"{where} is {reprlib.repr(value)}, must be a number from 0 to {_MOST_COST:g}"
+            )
+        setattr(owner, field, float(value))
+
+
+def _count(value: Any, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most_ranks:
+        raise ValueError(f"{where} is {reprlib.repr(value)}, must be in 1..{most_ranks}")
+    return value

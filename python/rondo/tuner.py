@@ -9,7 +9,7 @@ from typing import Any
 
 def message_in(line: str) -> dict[str, Any] | None:
     """A message of rondo-tune; None if another program printed the line."""
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         message = json.loads(line)
         if isinstance(message, dict):
             is_end = isinstance(message.get("layout"), dict) and "written" in message

@@ -6,6 +6,7 @@ import mpi_exchanges  # noqa: F401
 import mpi_more  # noqa: F401
 import mpi_neighbors  # noqa: F401
 import mpi_sparse  # noqa: F401
+import mpi_specs  # noqa: F401
 import mpi_started  # noqa: F401
 from mpi_support import run_cases
 

@@ -78,6 +78,36 @@ def other_forms_and_plans():
 
 
 @case
+def waiting_for_all():
+    """Of a start, of a plan and of a dynamic exchange; the first error comes when all are complete."""
+    comm = COMM.Dup()
+    rondo.prepare(comm)
+    send, due = sides()
+    counts = [len(block) for block in due]
+    data, _ = joined(due)
+    received = [np.full(len(data), -1) for _ in range(3)]
+    with rondo.plan("alltoallv", comm, send, [received[2], counts]) as plan:
+        requests = [rondo.ialltoallv(comm, send, [recv, counts]) for recv in received[:2]]
+        requests += [plan.start(), rondo.ialltoallv_dynamic(comm, send)]
+        rondo.waitall(request for request in requests)
+        assert {repr(request) for request in requests} == {"Request(complete)"}
+        rondo.waitall(requests)
+    for recv in received:
+        require_equal(recv, data)
+    require_equal(requests[3].result.data, data)
+    rondo.waitall([])
+    require_raised(TypeError, "requests of rondo, got Request", rondo.waitall, [MPI.REQUEST_NULL])
+    rondo.set_algorithm(comm, "alltoallv", "fused_bruck")
+    requests = [
+        rondo.ialltoallv(comm, [np.zeros(P), [1] * P], [np.zeros(count * P), [count] * P])
+        for count in (2, 1)
+    ]
+    require_error(MPI.ERR_TRUNCATE, "to itself", rondo.waitall, requests)
+    assert [repr(request) for request in requests] == ["Request(complete)"] * 2
+    comm.Free()
+
+
+@case
 def errors_come_when_it_is_completed():
     comm = COMM.Dup()
     rondo.prepare(comm)

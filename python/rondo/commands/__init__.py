@@ -35,6 +35,8 @@ class _Commands(TyperGroup):
             return done
         except KeyboardInterrupt:
             fail("interrupted", Status.INTERRUPTED)
+        except MemoryError:
+            fail("out of memory", Status.RUN_FAILED)
         except BrokenPipeError:
             # Python would flush standard output once more, and complain.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -50,7 +50,10 @@ def run_benchmark(
     measure = [*bench.words, *arguments, "--format", "json"]
     _check([*measure, "--dry-run"])
     lines, returncode = _run([*start, "-n", str(ranks), *measure])
-    rows = rows_of(lines)
+    try:
+        rows = rows_of(lines)
+    except ValueError as error:
+        fail(f"cannot read the output of {start[0]}: {error}", Status.CANNOT_START)
     if save is not None:
         write_or_fail(save, "".join(line for line in lines if line.startswith("{")))
     if rows and format == "table":

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple, Optional, TypeVar
 
 import typer
 
-from rondo._core import suggestion
+from rondo._core import most_ranks, suggestion
 
 FORMATS = ("table", "json", "csv")
 COLLECTIVES = ("alltoall", "alltoallv", "alltoallw")
@@ -63,7 +63,9 @@ UsedProfile = Annotated[
         readable=False,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="SEED", help="The seed of lengths and noise.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=(1 << 64) - 1, metavar="SEED", help="The seed of lengths and noise.")
+]
 Launcher = Annotated[
     Optional[str],
     typer.Option(
@@ -109,12 +111,14 @@ def layout_of(
     `usual`, or without that all of them. ValueError if the options do not fit or ranks are missing.
     """
     for name, number in (("ranks", ranks), ("nodes", nodes), ("ranks-per-node", per_node)):
-        if number is not None and number < 1:
-            raise ValueError(f"--{name} is {number}, must be at least 1")
+        if number is not None and not 1 <= number <= most_ranks:
+            raise ValueError(f"--{name} is {number}, must be in 1..{most_ranks}")
     if ranks is None:
         if nodes is None or per_node is None:
             raise ValueError("how many ranks? Give --ranks, or --nodes and --ranks-per-node")
         ranks = nodes * per_node
+        if ranks > most_ranks:
+            raise ValueError(f"{nodes} nodes of {per_node} ranks are more than {most_ranks} ranks")
     if per_node is None and nodes is None:
         per_node = ranks if usual is None else _largest_divisor(ranks, usual)
     if per_node is None:

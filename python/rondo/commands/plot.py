@@ -8,6 +8,7 @@ import typer
 from rondo._core import suggestion
 from rondo.commands.options import check_format, choice
 from rondo.commands.say import console, fail
+from rondo.files import read_text
 from rondo.results import Group, Times, rows_of, times_by_group
 
 _KINDS = ("size", "ranks", "speedup", "speedup-size", "regions")
@@ -65,8 +66,10 @@ def _read(files: list[Path]) -> dict[Group, Times]:
     rows = []
     for file in files:
         try:
-            rows += rows_of(file.read_text(encoding="utf-8").splitlines())
-        except (OSError, ValueError) as error:
+            rows += rows_of(read_text(file).splitlines())
+        except OSError as error:
+            fail(f"cannot read {file}: {error.strerror}")
+        except ValueError as error:
             fail(f"cannot read {file}: {error}")
     if not rows:
         fail("no rows of rondo-bench in these files; it writes them with --format json")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from rondo import programs
+from rondo import files, programs
 from rondo.commands.bench import own_launcher
 from rondo.commands.options import Format, Launcher, Seed, check_format
 from rondo.commands.say import console, fail, print_rows
@@ -148,7 +148,7 @@ def _bar(name: str) -> Progress:
 def _write(document: dict[str, Any], plot: Any, folder: Path) -> list[Path]:
     path = folder / f"{document['figure']}.json"
     try:
-        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        files.write(path, json.dumps(document, indent=1) + "\n")
         return [path, *plot.write(document, folder)]
     except OSError as error:
         fail(f"cannot write to {folder}: {error.strerror}")

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn, Optional
 
 import typer
 
-from rondo import launchers, programs
+from rondo import files, launchers, programs
 from rondo.commands.say import fail
 from rondo.commands.status import Status
 from rondo.option_words import CannotRewrite
@@ -81,7 +81,7 @@ def run_program(
 
 def _readable(file: Path) -> Path:
     try:
-        with file.open("rb"):
+        with files.opened(file):
             return file.absolute()
     except OSError as error:
         fail(f"cannot read the profile {file}: {error.strerror}")

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 
+from rondo import files
 from rondo.commands.status import Status
 
 
@@ -41,7 +42,7 @@ def fail(text: object, status: Status = Status.WRONG_USE) -> NoReturn:
 def write_or_fail(path: Path, text: str) -> None:
     """Write a file, or print why that failed and exit."""
     try:
-        path.write_text(text, encoding="utf-8")
+        files.write(path, text)
     except OSError as error:
         fail(f"cannot write {path}: {error.strerror}")
 

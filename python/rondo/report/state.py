@@ -6,15 +6,16 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rondo import _core, launchers
+from rondo import _core, files, launchers
 from rondo.report.topology import Topology, as_json
 from rondo.results import Row
 
-_VERSION = 1
+_VERSION = 2
+# What Python raises where JSON is not that of State.write.
+_NOT_OURS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 # Variables by which MPI libraries and Rondo choose, and by which libraries are found.
 _CHOOSING = ("RONDO_", "OMPI_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_", "I_MPI_", "UCX_", "FI_")
 _FINDING = ("LD_LIBRARY_PATH", "LD_PRELOAD")
@@ -91,41 +92,51 @@ class State:
             self.cases[case] = rows
 
     def write(self) -> None:
-        content = {
+        content: dict[str, Any] = {
             "version": _VERSION,
             "spent_seconds": self.spent_seconds,
             "tuned": list(self.tuned.items()),
             "failures": self.failures,
             "cases": [[case, rows] for case, rows in self.cases.items()],
         }
+        content["digest"] = _digest(content)
         write_whole(self.path, json.dumps(content, separators=(",", ":")))
 
     def _read(self) -> None:
         try:
-            content: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            self._take(json.loads(files.read_text(self.path)))
         except FileNotFoundError:
             return
-        except (OSError, ValueError) as error:
-            raise CannotKeep(
-                f"cannot read {self.path}, which has earlier measurements: {error}; "
-                "--fresh discards them"
-            ) from error
-        if content.get("version") != _VERSION:
+        except OSError as error:
+            raise self._unreadable(error.strerror) from error
+        except _NOT_OURS as error:
+            raise self._unreadable("it was changed, or not all of it is there") from error
+
+    def _unreadable(self, why: object) -> CannotKeep:
+        return CannotKeep(
+            f"cannot read {self.path}, which has earlier measurements: {why}; "
+            "--fresh discards them"
+        )
+
+    def _take(self, content: dict[str, Any]) -> None:
+        if content["version"] != _VERSION:
             return
+        if content.pop("digest") != _digest(content):
+            raise ValueError("not what was written")
         self.spent_seconds = content["spent_seconds"]
         self.tuned = dict(content["tuned"])
         self.failures = content["failures"]
         self.cases = {Case(*case): rows for case, rows in content["cases"]}
 
 
+def _digest(content: dict[str, Any]) -> str:
+    """It shows that a file has what was written into it."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Whoever reads it finds all of it or what was there before."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a file. Raises CannotKeep if that fails."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        files.write(path, text)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise CannotKeep(f"cannot write {path}: {error.strerror}") from error

@@ -45,7 +45,7 @@ class Topology(NamedTuple):
 
 def seen_in(line: str) -> dict[str, Any] | None:
     """What a rank says by `probe.py`; None if the line is somebody else's."""
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         said = json.loads(line)
         seen = said.get("rondo_probe") if isinstance(said, dict) else None
         return seen if isinstance(seen, dict) else None

@@ -157,6 +157,10 @@ def test_show_writes_files(tmp_path, format, beginning):
         (["--output", "no/picture"], "cannot write no/picture: No such file"),
         (["--radix", "1"], "radix is 1"),
         (["--radix", "3", "--nodes", "2"], "radix is given twice"),
+        (["--ranks", "0"], "--ranks is 0, must be in 1.."),
+        (["--ranks", str(2**31 - 1)], f"--ranks is {2**31 - 1}, must be in 1.."),
+        (["--ranks", str(2**31)], f"--ranks is {2**31}, must be in 1.."),
+        (["--nodes", str(10**30)], f"--nodes is {10**30}, must be in 1.."),
     ],
 )
 def test_show_refuses(options, sentence):
@@ -279,7 +283,7 @@ def test_plot_names_the_file_before_it_needs_matplotlib(monkeypatch):
     [
         ("", [], "no rows of rondo-bench"),
         ("{\n", [], "not JSON"),
-        ('{"collective": "x"}\n', [], "a row without distribution"),
+        ('{"collective": "x"}\n', [], "line 1: a row without distribution"),
         (None, [], "cannot read"),
         ("", ["--kind", "pigeon"], "no plot 'pigeon'"),
     ],

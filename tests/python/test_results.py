@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import struct
 
 import pytest
@@ -27,8 +28,8 @@ def row(algorithm="mpi", ranks=4, size=16, median=10.0, **more):
     return {**common, "algorithm": algorithm, "ranks": ranks, "bytes": size, **times, **more}
 
 
-def line(*arguments, **more):
-    return json.dumps(row(*arguments, **more))
+def line(**more):
+    return json.dumps({**row(), **more})
 
 
 def times_of(*rows):
@@ -40,11 +41,36 @@ def test_other_lines_are_passed_over():
     assert rows_of(["a launcher talks", line(), '{"program": "limit"}', ""]) == [row()]
 
 
-def test_lines_that_are_wrong():
-    with pytest.raises(ValueError, match="not JSON"):
-        rows_of(["{"])
-    with pytest.raises(ValueError, match="without distribution, nodes, ranks"):
-        rows_of(['{"collective": "alltoall"}'])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "line 3 is not JSON"),
+        ('{"collective": "alltoall"}', "line 3: a row without distribution, nodes, ranks"),
+        ('{"collective": ' + "[" * 100_000, "line 3 is JSON that is nested too deeply"),
+        (line(median_us=0.5).replace("0.5", "1e400"), "line 3: median_us is inf, must be a number"),
+        ('{"collective": ' + "9" * 5000, "line 3: Exceeds the limit"),
+        *(
+            (line(**{field: value}), f"line 3: {field} is {value!r}, must be ")
+            for field, values in {
+                "median_us": [0, 0.0, -1.0, "fast", None, True],
+                "low_us": [-1.0, []],
+                "high_us": [0, {}],
+                "speedup": [0.0, 10.0**300],
+                "bytes": [-1, 1.5, 10**30, "16"],
+                "ranks": [0, False],
+                "nodes": [0, None],
+                "collective": [3, None, ["alltoall"]],
+                "algorithm": [None, "a\nb", "\ud800"],
+                "mpi": [4],
+            }.items()
+            for value in values
+        ),
+    ],
+)
+def test_lines_that_are_wrong(text, sentence):
+    """The sentence has the line, the field, and what was expected."""
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        rows_of(["a launcher talks", line(), text])
 
 
 def test_medians_over_runs():

@@ -78,6 +78,14 @@ def test_machines_are_files(tmp_path):
         ("cores = 2.5", "cores is 2.5"),
         ('[between]\nlatency_seconds = "long"', "between.latency_seconds is 'long'"),
         ("cores = ", "is not TOML"),
+        ("cores = " + "[" * 100_000, "is TOML that is nested too deeply"),
+        ("cores = 0", "cores is 0, must be in 1.."),
+        ("cores = 4294967297", "cores is 4294967297, must be in 1.."),
+        ("cores = true", "cores is True, must be in 1.."),
+        ("[between]\nlatency_seconds = nan", "between.latency_seconds is nan, must be a number"),
+        ("[between]\nlatency_seconds = -1", "between.latency_seconds is -1, must be a number"),
+        ("[waiting]\nnoise_seconds = inf", "waiting.noise_seconds is inf, must be a number"),
+        ("mpi_alltoall = 3", "mpi_alltoall is 3, must be the name of an algorithm"),
     ],
 )
 def test_what_is_no_machine_is_refused(text, says):

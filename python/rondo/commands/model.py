@@ -213,7 +213,8 @@ def _ranking_table(ranking: list[Prediction]) -> Table:
 
 def _largest_part(one: Prediction) -> str:
     part, seconds = max(_parts(one).items(), key=lambda item: item[1])
-    return f"{part} {seconds / one.cost.total:.0%}"
+    # A machine's costs may all be 0.
+    return f"{part} {seconds / one.cost.total:.0%}" if seconds > 0 else ""
 
 
 def _crossover_table(crossovers: list[Crossover]) -> Table:

@@ -35,6 +35,7 @@ sys.path.insert(0, str(ROOT / "support"))
 sys.path.append(str(ROOT / "python/rondo"))  # as modules: the package must be built first
 
 from bootstrap import interval_of_median  # noqa: E402
+from files import read_text  # noqa: E402
 from results import rows_of  # noqa: E402
 from text_tables import columns, markdown  # noqa: E402
 
@@ -109,8 +110,6 @@ def check(groups: dict[Group, Sizes]) -> None:
         for size, runs in sizes.items():
             if any(MPI not in times for times in runs):
                 raise ValueError(f"{group.title()}, S = {size}: a run without the row `{MPI}`")
-            if any(time <= 0 for times in runs for time in times.values()):
-                raise ValueError(f"{group.title()}, S = {size}: a time that is not positive")
     if not groups:
         raise ValueError("no rows of rondo-bench; it writes them with --format json")
 
@@ -268,7 +267,7 @@ def read(files: list[Path], near_ns: Optional[float]) -> dict[Group, Sizes]:
     if not files:
         add_rows(groups, sys.stdin, near_ns)
     for file in files:
-        add_rows(groups, file.read_text(encoding="utf-8").splitlines(), near_ns)
+        add_rows(groups, read_text(file).splitlines(), near_ns)
     check(groups)
     return groups
 

@@ -6,8 +6,8 @@ algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other m
 `alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw`, `plan` and
 `sparse_plan` take mpi4py's communicators and buffers. So do `neighbor_alltoall`,
 `neighbor_alltoallv` and `neighbor_alltoallw` on a communicator with a topology. With an i before
-its name, as in `ialltoallv`, an exchange is nonblocking; `waitall` completes several. mpi4py and the
-MPI library are loaded when one of these is first used.
+its name, as in `ialltoallv`, an exchange is nonblocking; `waitall` completes several of them.
+mpi4py and the MPI library are loaded when one of these is first used.
 `rondo.typing` has the types of their arguments.
 """
 

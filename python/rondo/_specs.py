@@ -244,7 +244,10 @@ def element_of(
         return _type_of_element(element), element
     if not sent.is_predefined:
         raise ValueError("message: NumPy has no type for a derived datatype; give a dtype")
-    return sent, np.dtype(sent.tocode())
+    element = np.dtype(sent.tocode())
+    if element.itemsize != sent.extent:  # a wide character is a string of no characters
+        raise ValueError(f"message: NumPy has no type for {sent.name}; give a dtype")
+    return sent, element
 
 
 def _spec(
@@ -292,7 +295,8 @@ def _pair(layout: object) -> tuple[Any, Any]:
         raise ValueError(
             f"message: expecting (counts, displs), got {layout!r}; write counts alone as a list"
         )
-    return layout
+    counts, displacements = layout
+    return counts, displacements
 
 
 def _named_type(datatype: MPI.Datatype | str) -> MPI.Datatype:

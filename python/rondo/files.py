@@ -1,4 +1,4 @@
-"""How files from outside are read and how files are written; nothing else opens any.
+"""The one way to read and the one way to write a file that the user names.
 
 bench/summary.py uses this without building the package, so it imports nothing of the package.
 """

@@ -162,8 +162,11 @@ def powers_of_two(values: Iterable[int], most: int = _MOST_LABELS) -> list[int]:
 
 
 def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
-    """Along x: lengths with units, or numbers of ranks. A length of 0 is left out."""
+    """Along x: lengths with units, or numbers of ranks. A length of 0 is left out if it can be."""
     drawn = sorted(value for value in values if value > 0)
+    if not drawn:
+        axes.set_xticks([0], [size_text(0)])
+        return
     shown = powers_of_two(drawn, _most_labels(axes))
     margin = max(drawn[-1] / drawn[0], 2.0) ** _MARGIN
     axes.set_xscale("log", base=2)

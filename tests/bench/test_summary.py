@@ -131,7 +131,7 @@ class WrongUse(calling.ProgramTest):
             ("", "no rows"),
             (run_of(16, x=1), "alltoallv, 4 ranks, 1 node, uniform, S = 16: a run without"),
             (row("mpi", 16, 1, errors=3), "mpi has wrong bytes"),
-            (row("mpi", 16, 0), "not positive"),
+            (row("mpi", 16, 0), "line 1: median_us is 0, must be a number"),
             ('{"collective": "alltoallv"}\n', "without distribution, nodes, ranks"),
             ('{"collective":\n', "not JSON: Expecting value"),
         ]:

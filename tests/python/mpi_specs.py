@@ -1,6 +1,6 @@
 """What mpi4py's buffer specifications accept: each is exchanged by mpi4py and by Rondo, alike.
 
-The rows are those of mpi4py's own tests of messages, for all ranks, with the integers and the arrays
+The rows are those of mpi4py's own tests of messages, for all ranks, with the integers and arrays
 that Python has besides.
 """
 
@@ -183,13 +183,13 @@ def null_communicators():
     """The error is Rondo's, which is mpi4py's with a sentence."""
     good = np.zeros(P)
     collectives = "alltoall alltoallv neighbor_alltoall neighbor_alltoallv".split()
-    calls = [(getattr(rondo, start + name), good, good) for name in collectives for start in ("", "i")]
+    calls = [
+        (getattr(rondo, start + name), good, good) for name in collectives for start in ("", "i")
+    ]
     calls += [(rondo.alltoallv_dynamic, good), (rondo.ialltoallv_dynamic, good)]
     calls += [(rondo.sparse_alltoallv, [0], good), (rondo.sparse_plan, [0], good), (rondo.prepare,)]
     for call, *arguments in calls:
-        require_error(
-            MPI.ERR_COMM, "comm is MPI_COMM_NULL", call, MPI.COMM_NULL, *arguments
-        )
+        require_error(MPI.ERR_COMM, "comm is MPI_COMM_NULL", call, MPI.COMM_NULL, *arguments)
     require_error(
         MPI.ERR_COMM, "MPI_COMM_NULL", rondo.plan, "alltoall", MPI.COMM_NULL, good, good
     )  # fmt: skip
@@ -229,3 +229,6 @@ def elements_that_mpi_has_not():
     send = [np.zeros(8 * P, np.uint8), [8] * P]
     for wrong in (">f8", object, "S0", "(2,)i4", "i4,O", "V8"):
         require_raised(ValueError, "MPI datatype", rondo.alltoallv_dynamic, COMM, send, wrong)
+    wide = [np.zeros(4 * P, np.uint8), [1] * P, MPI.WCHAR]
+    require_raised(ValueError, "give a dtype", rondo.alltoallv_dynamic, COMM, wide)
+    require_equal(rondo.alltoallv_dynamic(COMM, wide, "U1").data, [""] * P)

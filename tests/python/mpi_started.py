@@ -79,7 +79,7 @@ def other_forms_and_plans():
 
 @case
 def waiting_for_all():
-    """Of a start, of a plan and of a dynamic exchange; the first error comes when all are complete."""
+    """Starts, a plan and a dynamic exchange; the first error comes when all are complete."""
     comm = COMM.Dup()
     rondo.prepare(comm)
     send, due = sides()

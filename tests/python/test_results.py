@@ -207,9 +207,11 @@ MANY = [
     for power in range(0, 21)
 ] + [row("mpi", ranks, 1 << power, 20.0) for ranks in (2, 64) for power in range(0, 21)]
 
+EMPTY = [row("mpi", size=0), row("costs $x$ and $y", size=0, median=5.0)]
+
 
 @pytest.mark.parametrize("kind", plots.PLOTS)
-@pytest.mark.parametrize("rows", [REGIONS, MANY], ids=["few", "many"])
+@pytest.mark.parametrize("rows", [REGIONS, MANY, EMPTY], ids=["few", "many", "empty blocks"])
 def test_no_words_overlap(kind, rows):
     require_apart(drawn(kind, *rows, group=Group("alltoallv", "uniform", 1, "Open MPI 4.1.4")))
 

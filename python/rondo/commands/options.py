@@ -64,7 +64,8 @@ UsedProfile = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option(min=0, max=(1 << 64) - 1, metavar="SEED", help="The seed of lengths and noise.")
+    int,
+    typer.Option(min=0, max=(1 << 64) - 1, metavar="SEED", help="The seed of lengths and noise."),
 ]
 Launcher = Annotated[
     Optional[str],

@@ -114,8 +114,7 @@ class State:
 
     def _unreadable(self, why: object) -> CannotKeep:
         return CannotKeep(
-            f"cannot read {self.path}, which has earlier measurements: {why}; "
-            "--fresh discards them"
+            f"cannot read {self.path}, which has earlier measurements: {why}; --fresh discards them"
         )
 
     def _take(self, content: dict[str, Any]) -> None:

@@ -206,15 +206,15 @@ def test_node_aware_stands_where_it_belongs_on_many_nodes(size, nodes):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--ranks", 0], "--ranks is 0, must be at least 1"),
+        (["--ranks", 0], "--ranks is 0, must be in 1..2097152"),
         (["--ranks", 10**30], f"ranks is {10**30}, must be in"),
         (["--bytes", -1], "'-1' is not a size"),
         (["--bytes", 10**20], f"--bytes: '{10**20}' is more than {1 << 40} bytes"),
-        (["--ranks-per-node", 0], "--ranks-per-node is 0, must be at least 1"),
+        (["--ranks-per-node", 0], "--ranks-per-node is 0, must be in 1..2097152"),
         (["--ranks-per-node", 7], "300 ranks do not fill nodes of 7 ranks"),
         (["--ranks-per-node", 301], "300 ranks do not fill nodes of 301 ranks"),
         (["--nodes", 7], "300 ranks do not fill 7 equal nodes"),
-        (["--nodes", 0], "--nodes is 0, must be at least 1"),
+        (["--nodes", 0], "--nodes is 0, must be in 1..2097152"),
         (["--nodes", 3, "--ranks-per-node", 10], "300 ranks do not fill 3 nodes of 10 ranks"),
         (
             ["--collective", "alltoal"],

@@ -212,7 +212,7 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--ranks", 0], "--ranks is 0, must be at least 1"),
+        (["--ranks", 0], "--ranks is 0, must be in 1..65536"),
         (["--ranks", 1 << 17], "ranks is 131072, must be in 1..65536"),
         (["--nodes", 3], "8 ranks do not fill 3 equal nodes: give --node-sizes"),
         (["--nodes", 9], "8 ranks do not fill 9 equal nodes"),

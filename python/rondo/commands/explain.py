@@ -87,8 +87,7 @@ def _sizes(
     if node_sizes is None:
         if ranks is not None and nodes is not None and nodes > 0 and ranks % nodes:
             raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
-        layout = layout_of(ranks, nodes, per_node)
-        _require_known(layout.ranks)
+        layout = layout_of(ranks, nodes, per_node, most=_MOST_RANKS)
         return [layout.ranks_per_node] * layout.nodes
     if per_node is not None:
         raise ValueError("--node-sizes and --ranks-per-node cannot be combined")
@@ -97,13 +96,9 @@ def _sizes(
         raise ValueError(f"--node-sizes is {node_sizes!r}, which does not add up to {ranks} ranks")
     if nodes not in (None, len(sizes)):
         raise ValueError(f"--node-sizes names {number(len(sizes), 'node')}, but --nodes is {nodes}")
-    _require_known(sum(sizes))
+    if sum(sizes) > _MOST_RANKS:
+        raise ValueError(f"--node-sizes has {sum(sizes)} ranks, must be in 1..{_MOST_RANKS}")
     return sizes
-
-
-def _require_known(ranks: int) -> None:
-    if ranks > _MOST_RANKS:
-        raise ValueError(f"ranks is {ranks}, must be in 1..{_MOST_RANKS}")
 
 
 def _read_sizes(node_sizes: str) -> list[int]:

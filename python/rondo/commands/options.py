@@ -104,22 +104,27 @@ class Layout(NamedTuple):
 
 
 def layout_of(
-    ranks: Optional[int], nodes: Optional[int], per_node: Optional[int], usual: Optional[int] = None
+    ranks: Optional[int],
+    nodes: Optional[int],
+    per_node: Optional[int],
+    usual: Optional[int] = None,
+    most: int = most_ranks,
 ) -> Layout:
     """What two of the three options say.
 
     If only the number of ranks is given, nodes have the most ranks that divide it and are at most
-    `usual`, or without that all of them. ValueError if the options do not fit or ranks are missing.
+    `usual`, or without that all of them. ValueError if the options do not fit, ranks are missing or
+    there are more than `most`.
     """
     for name, number in (("ranks", ranks), ("nodes", nodes), ("ranks-per-node", per_node)):
-        if number is not None and not 1 <= number <= most_ranks:
-            raise ValueError(f"--{name} is {number}, must be in 1..{most_ranks}")
+        if number is not None and not 1 <= number <= most:
+            raise ValueError(f"--{name} is {number}, must be in 1..{most}")
     if ranks is None:
         if nodes is None or per_node is None:
             raise ValueError("how many ranks? Give --ranks, or --nodes and --ranks-per-node")
         ranks = nodes * per_node
-        if ranks > most_ranks:
-            raise ValueError(f"{nodes} nodes of {per_node} ranks are more than {most_ranks} ranks")
+        if ranks > most:
+            raise ValueError(f"{nodes} nodes of {per_node} ranks are more than {most} ranks")
     if per_node is None and nodes is None:
         per_node = ranks if usual is None else _largest_divisor(ranks, usual)
     if per_node is None:

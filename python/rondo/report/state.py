@@ -136,6 +136,7 @@ def _digest(content: dict[str, Any]) -> str:
 def write_whole(path: Path, text: str) -> None:
     """Write a file. Raises CannotKeep if that fails."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         files.write(path, text)
     except OSError as error:
         raise CannotKeep(f"cannot write {path}: {error.strerror}") from error

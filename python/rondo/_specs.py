@@ -1,13 +1,12 @@
 """Parses mpi4py's buffer specifications into the addresses and numbers that an exchange takes.
 
 mpi4py's own parser is private. This one uses mpi4py's public parts: MPI.buffer for the memory of
-objects with the buffer protocol, DLPack or the CUDA array interface, and Datatype.fromcode for the
-type of their elements. The defaults are mpi4py's: blocks fill the buffer and follow each other.
+objects with the buffer protocol, DLPack or the CUDA array interface. _datatypes.py finds the type
+of their elements. The defaults are mpi4py's: blocks fill the buffer and follow each other.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -16,8 +15,8 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py.util import dtlib
 
+from rondo._datatypes import datatype_of, element_of, named_type
 from rondo._library import MPI, _mpi, handle_of
 from rondo.errors import Error
 
@@ -44,8 +43,6 @@ class Spec(NamedTuple):
         address = self.side.place(memory.address, memory.nbytes)
         return self._replace(address=address, memory=memory.alive)
 
-
-_NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
 
 # When an exchange happens, as the names of its functions in rondo._mpi begin.
 CALL, START, PLAN = "", "i", "plan_"
@@ -155,7 +152,7 @@ def uniform(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoall: `blocks` equal blocks."""
     buffer, count, displacement, datatype = _parts(spec, (list, tuple))
     memory = memory_of(buffer, writable)
-    datatype = _datatype_of(buffer, datatype)
+    datatype = datatype_of(buffer, datatype)
     start = 0 if displacement is None else index(displacement)
     if count is None:
         elements = max(_elements_in(memory, datatype) - start, 0)
@@ -191,7 +188,7 @@ def vector(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoallv: a count and a displacement per block."""
     buffer, counts, displacements, datatype = _parts(spec, tuple)
     memory = memory_of(buffer, writable)
-    datatype = _datatype_of(buffer, datatype)
+    datatype = datatype_of(buffer, datatype)
     if counts is None:
         counts = _shares(_elements_in(memory, datatype), blocks)
     counts = _integers([counts] * blocks if _is_integer(counts) else counts, blocks)
@@ -231,23 +228,8 @@ def _typed(spec: object, blocks: int, writable: bool, layout_of: _mpi.Layout) ->
         layout_of,
         _integers(counts, blocks),
         _integers(displacements, blocks),
-        [_named_type(datatype) for datatype in types],
+        [named_type(datatype) for datatype in types],
     )
-
-
-def element_of(
-    sent: MPI.Datatype, dtype: npt.DTypeLike | None
-) -> tuple[MPI.Datatype, np.dtype[Any]]:
-    """MPI's and NumPy's type of an element: `dtype` or, without one, that of what is sent."""
-    if dtype is not None:
-        element = np.dtype(dtype)
-        return _type_of_element(element), element
-    if not sent.is_predefined:
-        raise ValueError("message: NumPy has no type for a derived datatype; give a dtype")
-    element = np.dtype(sent.tocode())
-    if element.itemsize != sent.extent:  # a wide character is a string of no characters
-        raise ValueError(f"message: NumPy has no type for {sent.name}; give a dtype")
-    return sent, element
 
 
 def _spec(
@@ -297,54 +279,6 @@ def _pair(layout: object) -> tuple[Any, Any]:
         )
     counts, displacements = layout
     return counts, displacements
-
-
-def _named_type(datatype: MPI.Datatype | str) -> MPI.Datatype:
-    if isinstance(datatype, str):
-        return _type_of_code(datatype)
-    handle_of(datatype, MPI.Datatype)
-    return datatype
-
-
-@cache
-def _type_of_code(code: str) -> MPI.Datatype:
-    found = MPI.Datatype.fromcode(code)
-    # mpi4py's handle is 0 for types that the library lacks, often float16.
-    if found.handle in (0, MPI.DATATYPE_NULL.handle):
-        raise ValueError(f"message: this MPI library has no datatype for {code!r}")
-    return found
-
-
-@cache
-def _type_of_element(element: np.dtype[Any]) -> MPI.Datatype:
-    """MPI's type for an element of NumPy's, which is as long."""
-    if not element.isnative or element.hasobject or element.subdtype or element.itemsize == 0:
-        raise ValueError(f"message: there is no MPI datatype for elements of {element!r}")
-    if element.char == "V":  # it has fields
-        return dtlib.from_numpy_dtype(element).Commit()
-    unit = _type_of_code(element.char)  # of a string, one character
-    length = element.itemsize // unit.extent
-    return unit if length == 1 else unit.Create_contiguous(length).Commit()
-
-
-def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Datatype:
-    if given is not None:
-        return _named_type(given)
-    if buffer is None or buffer is MPI.BOTTOM:
-        raise TypeError("message: MPI.BOTTOM and None need a datatype, as in [None, 1, datatype]")
-    return _named_type(_code_of(buffer))
-
-
-def _code_of(buffer: Any) -> str:
-    """The character of the type of a buffer's elements."""
-    try:
-        code = memoryview(buffer).format
-    except TypeError:
-        interface = getattr(buffer, "__cuda_array_interface__", None)
-        found = np.dtype(interface["typestr"]) if interface else np.from_dlpack(buffer).dtype
-        code = found.char if found.isnative else found.str
-    # ctypes names the order of bytes, and then the type of C.
-    return code[1:] if code[0] == _NATIVE_ORDER else code
 
 
 def _elements_in(memory: Memory, datatype: MPI.Datatype) -> int:

@@ -20,7 +20,7 @@ from rondo.report.launch import launch_of, numbers_of_ranks, place_of_ranks
 from rondo.report.measure import Measuring
 from rondo.report.page import page
 from rondo.report.start import BudgetTooSmall
-from rondo.report.state import Case, State, key_of
+from rondo.report.state import CannotKeep, Case, State, key_of
 from rondo.report.topology import seen_in, topology_of
 
 SIZES = [16, 64, 256, 1024, 4096, 16384, 65536]
@@ -200,6 +200,30 @@ def test_a_budget_in_which_nothing_is_measured(folder):
         Measuring(plan, state, Clock(3), support.Silent()).run()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("10.5", "11.5"),
+        lambda text: text.replace('"median_us"', '"median"'),
+        lambda text: text[:-9],
+        lambda _: "[]",
+        lambda _: '{"version":2}',
+        lambda _: "[" * 100_000,
+        lambda text: text + "\udcff",
+    ],
+)
+def test_measurements_that_were_changed_are_not_used(tmp_path, change):
+    """All of the file is compared, so that no field needs a check of its own."""
+    kept = State(tmp_path, "key")
+    kept.add(Case("alltoall", 4, 16), [{"iterations": 3, "median_us": 10.5}])
+    kept.write()
+    assert State(tmp_path, "key").cases == kept.cases
+    text = change(kept.path.read_text(encoding="utf-8"))
+    kept.path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(CannotKeep, match="--fresh discards them"):
+        State(tmp_path, "key")
+
+
 def test_fewer_ranks_may_fail(folder):
     support.behave(folder, fails=[2])
     assert report(folder).returncode == 0
@@ -252,6 +276,7 @@ def test_a_launcher_that_is_not_there(folder):
         (["--budget", "5s"], "--budget is '5s', must be from 20s to 100000s"),
         (["--budget", "soon"], "--budget is 'soon', must be"),
         (["--output", "no/page.html"], "/no: No such file or directory; --output names another"),
+        (["--output", "."], "cannot write .: Is a directory"),
         (["--state", "/proc/state"], "cannot make the folder /proc/state: No such file"),
     ],
 )

@@ -63,9 +63,17 @@ UsedProfile = Annotated[
         readable=False,
     ),
 ]
+
+
+def _seed(value: int) -> int:
+    if value >= 1 << 64:
+        raise typer.BadParameter("must be below 2^64")
+    return value
+
+
 Seed = Annotated[
     int,
-    typer.Option(min=0, max=(1 << 64) - 1, metavar="SEED", help="The seed of lengths and noise."),
+    typer.Option(min=0, callback=_seed, metavar="SEED", help="The seed of lengths and noise."),
 ]
 Launcher = Annotated[
     Optional[str],

@@ -86,7 +86,7 @@ def write_report(
         bench, tune = (programs.script(name) for name in ("rondo-bench", "rondo-tune"))
         ranks = launch_of(launch or own_launch())
         folder = _state_folder(state)
-        _require_writable(output.absolute().parent, "--output")
+        _require_output(output)
     except LookupError as error:
         fail(error, Status.CANNOT_START)
     except ValueError as error:
@@ -125,6 +125,14 @@ def _state_folder(named: Optional[Path]) -> Path:
         ) from error
     _require_writable(folder, "--state")
     return folder
+
+
+def _require_output(output: Path) -> None:
+    """Before anything takes long."""
+    if output.is_dir():
+        raise CannotKeep(f"cannot write {output}: Is a directory")
+    if output.is_file() or not output.exists():
+        _require_writable(output.resolve().parent, "--output")
 
 
 def _require_writable(folder: Path, option: str) -> None:

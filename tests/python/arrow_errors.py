@@ -151,7 +151,7 @@ def wrong_while_rows_travel():
     load = _shuffle.Load(table, Failing(), slices_of(table, 1000))
     told = "no more memory" if ME == LAST else f"rank {LAST}: no more memory"
     empty = pa.RecordBatch.from_arrays([pa.nulls(0, pa.int64())], schema=table.schema)
-    agreed = _agreement.Agreed([empty] * P, empty, len(load.slices))
+    agreed = _agreement.Agreed([empty] * P, empty, len(load.slices), {})
     require_raised(MemoryError, told, _shuffle._exchanged, COMM, load, agreed, None)
     require_usable()
 

@@ -1,18 +1,18 @@
 """What the ranks agree on before rows travel: the schema, the dictionaries, the number of slices.
 
-Every rank sends all ranks its table without rows, which has all of that, or the reason why it has
-no table. Every rank then knows the same, and finds the same result or the same error.
+Every rank sends all ranks what it has of these, or the reason why it has nothing. Every rank then
+knows the same, and finds the same result or the same error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
-from rondo._library import MPI
-from rondo.arrow import _dictionaries, _refusals, _types
+from rondo._library import MPI, handle_of
+from rondo.arrow import _dictionaries, _pandas, _refusals, _types
 from rondo.arrow._library import pa
-from rondo.arrow._stream import exchange, written
+from rondo.arrow._stream import exchange, to_all, written
 
 _SLICES = b"rondo.slices"
 
@@ -22,41 +22,67 @@ class Agreed(NamedTuple):
 
     empties: list[pa.RecordBatch]  # the offers, with the types of all ranks
     empty: pa.RecordBatch  # with the dictionaries of all ranks, too
-    rounds: int  # the most slices of any rank
+    rounds: int  # the most slices of any rank, but at least one round, in which errors travel
+    frame: _pandas.Metadata  # of pandas
 
     def conformed(self, table: pa.Table) -> pa.Table:
         """This rank's table with the types and dictionaries of all ranks."""
-        schema = self.empties[0].schema.with_metadata(table.schema.metadata)
+        metadata = {**_pandas.without(table.schema.metadata), **self.frame}
+        schema = self.empties[0].schema.with_metadata(metadata or None)
         return _dictionaries.unified(self.empties, _types.converted(table, schema))
 
 
 def offer_of(table: pa.Table, slices: int) -> pa.Buffer:
     """The table without rows, and its number of slices, as a stream."""
-    return _stream_of(_dictionaries.without_rows(table), {_SLICES: str(slices).encode()})
+    metadata = {_SLICES: str(slices).encode(), **_pandas.of(table.schema.metadata)}
+    empty = _dictionaries.without_rows(table).replace_schema_metadata(metadata)
+    return written(empty, []).memory
 
 
-def refusal_of(error: Exception) -> pa.Buffer:
-    """What a rank sends that has no table."""
-    return _stream_of(pa.RecordBatch.from_arrays([], names=[]), _refusals.metadata_of(error))
-
-
-def _stream_of(empty: pa.RecordBatch, metadata: dict[bytes, bytes]) -> pa.Buffer:
-    return written(empty.replace_schema_metadata(metadata), []).memory
-
-
-def exchanged(comm: MPI.Intracomm, offer: pa.Buffer, error: Exception | None) -> list[pa.Table]:
-    """The offers of all ranks. Raises this rank's error, or that of another. Collective."""
-    received = exchange(comm, offer, [0] * comm.size, [offer.size] * comm.size)
-    offers = [pa.ipc.open_stream(one).read_all() for one in received]
-    _refusals.raise_first(error, {rank: one.schema.metadata for rank, one in enumerate(offers)})
+def offers_of_all(comm: MPI.Intracomm, offer: Callable[[], pa.Buffer]) -> list[pa.Buffer]:
+    """What all ranks offer. Raises this rank's error, or that of another. Collective."""
+    handle_of(comm, MPI.Intracomm)
+    error = None
+    try:
+        own = offer()
+    except BaseException as failure:
+        error, own = failure, _refusals.refusal_of(failure)
+    offers = exchange(comm, to_all(own, comm.size))
+    _refusals.raise_first(error, offers)
     return offers
 
 
-def agreed(offers: Sequence[pa.Table]) -> Agreed:
+def agreed(offers: Sequence[pa.Buffer]) -> Agreed:
     """What the offers of all ranks say together."""
-    schema = _types.agreed([one.schema for one in offers])
-    empties = [_dictionaries.without_rows(_types.converted(one, schema)) for one in offers]
+    tables = [pa.ipc.open_stream(one).read_all() for one in offers]
+    schema = _types.agreed([one.schema for one in tables])
+    empties = [_dictionaries.without_rows(_types.converted(one, schema)) for one in tables]
     empty = _dictionaries.without_rows(
         _dictionaries.unified(empties, pa.Table.from_batches(empties[:1]))
     )
-    return Agreed(empties, empty, max(int(one.schema.metadata[_SLICES]) for one in offers))
+    rounds = max(int(one.schema.metadata[_SLICES]) for one in tables)
+    return Agreed(
+        empties, empty, max(rounds, 1), _pandas.agreed([one.schema.metadata for one in tables])
+    )
+
+
+def typed(make: Callable[[], pa.Table], comm: MPI.Intracomm) -> Callable[[], pa.Table]:
+    """Agree on the types alone. Collective.
+
+    Returns what gives this rank's table with the types of all ranks. That may fail on one rank
+    alone: it must be called where an error reaches the others.
+    """
+    table = None
+
+    def offer() -> pa.Buffer:
+        nonlocal table
+        table = _dictionaries.prepared(make())
+        return table.schema.serialize()
+
+    offers = offers_of_all(comm, offer)
+
+    def conformed() -> pa.Table:
+        schema = _types.agreed([pa.ipc.read_schema(one) for one in offers])
+        return _types.converted(table, schema.with_metadata(table.schema.metadata))
+
+    return conformed

@@ -11,14 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from rondo.arrow._library import pa
-from rondo.arrow._types import contains, index_bits, with_index
+from rondo.arrow._types import carried, contains, converted, index_bits, require_carried, with_index
 
 
-def own_unified(table: pa.Table) -> pa.Table:
-    """The table with one dictionary in all chunks of a column, and without nulls among its values.
+def prepared(table: pa.Table) -> pa.Table:
+    """The table in the types in which it travels, and one dictionary in all chunks of a column.
 
-    Arrow unifies no dictionaries with nulls, so these become nulls among the indices.
+    Raises TypeError if a column cannot travel.
     """
+    require_carried(table.schema)
+    fields = [field.with_type(carried(field.type)) for field in table.schema]
+    return _own_unified(converted(table, pa.schema(fields, table.schema.metadata)))
+
+
+def _own_unified(table: pa.Table) -> pa.Table:
+    """Arrow unifies no dictionaries with nulls, so these become nulls among the indices."""
     for number, column in enumerate(table.columns):
         if pa.types.is_dictionary(column.type):
             chunks = [_without_nulls(chunk) for chunk in column.chunks]

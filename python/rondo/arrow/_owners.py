@@ -103,3 +103,16 @@ class GivenOwners:
     def of(self, first: int, batch: pa.RecordBatch) -> Owners:
         """The ranks of the rows in the part of the table that begins with row `first`."""
         return self._owners[first : first + batch.num_rows]
+
+
+class Everyone:
+    """Every row goes to every rank."""
+
+
+def owners_of(
+    table: pa.Table, schema: pa.Schema, by: By | Everyone, ranks: int
+) -> HashOwners | GivenOwners | Everyone:
+    """What says where the rows of a table go, which travel with this schema."""
+    if isinstance(by, Everyone):
+        return by
+    return GivenOwners(table, by, ranks) if callable(by) else HashOwners(schema, by, ranks)

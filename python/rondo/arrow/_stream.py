@@ -14,7 +14,6 @@ import numpy as np
 
 from rondo._library import MPI
 from rondo.arrow._library import pa
-from rondo.arrow._refusals import Metadata
 from rondo.exchange import alltoallv_dynamic
 
 # Of these, blocks consist: Arrow aligns everything to 8 bytes. MPI counts them in 31 bits.
@@ -22,49 +21,50 @@ _WORD = np.dtype(np.int64)
 
 
 class Stream(NamedTuple):
-    """A stream, and where in it the blocks begin; the last entry is where the last block ends."""
+    """Memory, and where in it the block for each rank begins and ends."""
 
     memory: pa.Buffer
-    starts: list[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
 
-def written(
-    empty: pa.RecordBatch, blocks: Sequence[Sequence[pa.RecordBatch]], metadata: Metadata = None
-) -> Stream:
-    """The stream of these blocks, each of several batches with these metadata.
+def to_all(memory: pa.Buffer, ranks: int) -> Stream:
+    """All ranks get the whole memory as their block."""
+    return Stream(memory, [0] * ranks, [memory.size] * ranks)
+
+
+def written(empty: pa.RecordBatch, blocks: Sequence[Sequence[pa.RecordBatch]]) -> Stream:
+    """The stream of these blocks, each of several batches.
 
     `empty` has the schema and the dictionaries.
     """
     measured = pa.MockOutputStream()
-    starts = _write(measured, empty, blocks, metadata)
+    places = _write(measured, empty, blocks)
     memory = pa.allocate_buffer(measured.size())
-    _write(pa.FixedSizeBufferWriter(memory), empty, blocks, metadata)
-    return Stream(memory, starts)
+    _write(pa.FixedSizeBufferWriter(memory), empty, blocks)
+    return Stream(memory, places[:-1], places[1:])
 
 
 def _write(
-    sink: pa.NativeFile,
-    empty: pa.RecordBatch,
-    blocks: Sequence[Sequence[pa.RecordBatch]],
-    metadata: Metadata,
+    sink: pa.NativeFile, empty: pa.RecordBatch, blocks: Sequence[Sequence[pa.RecordBatch]]
 ) -> list[int]:
-    """Write the stream. Returns where its blocks begin."""
+    """Write the stream. Returns where its blocks begin, and where the last one ends."""
     with pa.ipc.new_stream(sink, empty.schema) as stream:
         stream.write_batch(empty)
-        starts = [sink.tell()]
+        places = [sink.tell()]
         for block in blocks:
             for batch in block:
-                stream.write_batch(batch, custom_metadata=metadata)
-            starts.append(sink.tell())
-    return starts
+                stream.write_batch(batch)
+            places.append(sink.tell())
+    return places
 
 
-def exchange(
-    comm: MPI.Intracomm, memory: pa.Buffer, starts: Sequence[int], ends: Sequence[int]
-) -> list[pa.Buffer]:
-    """Send every rank its part of the memory. Returns what each rank has sent, where it arrived."""
-    words = np.frombuffer(memory, _WORD)
-    first, last = (np.array(places, np.int64) // _WORD.itemsize for places in (starts, ends))
+def exchange(comm: MPI.Intracomm, stream: Stream) -> list[pa.Buffer]:
+    """Send every rank its block. Returns what each rank has sent, where it arrived."""
+    words = np.frombuffer(stream.memory, _WORD)
+    first, last = (
+        np.array(places, np.int64) // _WORD.itemsize for places in (stream.starts, stream.ends)
+    )
     received = alltoallv_dynamic(comm, (words, (last - first, first)))
     arrived = pa.py_buffer(received.data)
     return [
@@ -84,11 +84,11 @@ class Reader:
         self._stream = pa.ipc.open_stream(self._feed)
         self._stream.read_next_batch()  # the one without rows
 
-    def batches(self, block: pa.Buffer) -> Iterator[tuple[pa.RecordBatch, Metadata]]:
-        """The batches in a block, with their metadata."""
+    def batches(self, block: pa.Buffer) -> Iterator[pa.RecordBatch]:
+        """The batches in a block."""
         self._feed.give(block)
         while not self._feed.is_empty():
-            yield self._stream.read_next_batch_with_custom_metadata()
+            yield self._stream.read_next_batch()
 
 
 class _Feed:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Collection, Sequence
 from typing import Any, Callable, Protocol
 
+from rondo.arrow import _pandas
 from rondo.arrow._library import pa
+
+# Arrow has no type for integers of 128 bits. An object of Python is an address in this process.
+_ONLY_POLARS = ("Int128", "UInt128", "Object")
 
 
 class Tabular(Protocol):
@@ -15,14 +20,30 @@ class Tabular(Protocol):
         """The record batches of the table."""
 
 
-def table_of(data: Tabular) -> pa.Table:
-    """The table as pyarrow has it, with the same memory where possible."""
+def table_of(data: Tabular, index: Collection[str] | None = None) -> pa.Table:
+    """The table as pyarrow has it, with the same memory where possible.
+
+    The index of a frame of pandas becomes columns: all of its levels, or only those named.
+    """
     if isinstance(data, pa.Table):
         return data
+    table = _pandas.table_of(data)
+    if table is not None:
+        return table if index is None else _pandas.without_index(table, index)
     is_frame = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__dataframe__")
     if not is_frame:
         raise TypeError(f"expecting a table, got {type(data).__name__}")
+    _require_types_of_arrow(data)
     return pa.table(data)
+
+
+def _require_types_of_arrow(data: Any) -> None:
+    """Raise TypeError if a frame of polars has a column that Arrow has no type for."""
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, polars.DataFrame):
+        for name, kind in data.schema.items():
+            if str(kind) in _ONLY_POLARS:
+                raise _cannot_travel(name, kind)
 
 
 def carried(kind: pa.DataType) -> pa.DataType:
@@ -31,6 +52,8 @@ def carried(kind: pa.DataType) -> pa.DataType:
     It is the type itself, without views: a part of an array of views would take the values of the
     whole array along.
     """
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, carried(kind.value_type), kind.ordered)
     if pa.types.is_string_view(kind):
         return pa.large_string()
     if pa.types.is_binary_view(kind):
@@ -63,10 +86,11 @@ def require_carried(schema: pa.Schema) -> None:
     """Raise TypeError if a column cannot travel."""
     for field in schema:
         if not _is_carried(field.type):
-            raise TypeError(
-                f"column {field.name!r} has type {field.type}, which cannot be shuffled: cast it "
-                "first"
-            )
+            raise _cannot_travel(field.name, field.type)
+
+
+def _cannot_travel(name: str, kind: Any) -> TypeError:
+    return TypeError(f"column {name!r} has type {kind}, which cannot be shuffled: cast it first")
 
 
 def _is_carried(kind: pa.DataType) -> bool:
@@ -99,19 +123,15 @@ def _converted_column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedA
 
 
 def with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:
-    """The array with another type of indices. A cast would drop the dictionary of no rows."""
+    """The array as another dictionary type. A cast would drop the dictionary of no rows."""
     if array.type == kind:
         return array
-    indices = array.indices.cast(kind.index_type)
-    return pa.DictionaryArray.from_arrays(indices, array.dictionary, ordered=kind.ordered)
+    indices, values = array.indices.cast(kind.index_type), array.dictionary.cast(kind.value_type)
+    return pa.DictionaryArray.from_arrays(indices, values, ordered=kind.ordered)
 
 
 def agreed(schemas: Sequence[pa.Schema]) -> pa.Schema:
-    """The schema of all ranks. Raises an error, the same on all ranks, if there is none.
-
-    A column that has no values on some ranks, and therefore the type null, takes its type from the
-    others.
-    """
+    """The schema of all ranks. Raises an error, the same on all ranks, if there is none."""
     _require_same_names([schema.names for schema in schemas])
     columns = zip(*schemas)
     return pa.schema([_agreed_field(fields) for fields in columns])
@@ -131,30 +151,39 @@ def _require_same_names(names: Sequence[Sequence[str]]) -> None:
 
 
 def _agreed_field(fields: Sequence[pa.Field]) -> pa.Field:
-    """The field of a column, from those of all ranks."""
-    known = [rank for rank, field in enumerate(fields) if not pa.types.is_null(field.type)]
-    first = known[0] if known else 0
-    kind = fields[first].type
-    for rank in known[1:]:
-        other = fields[rank].type
-        if other != kind and not _differ_in_index(kind, other):
+    """The field of a column, from those of all ranks, by Arrow's rules.
+
+    Ranks that have no values may know no type, or none of what is inside it. They come last, so
+    that the metadata of the field are those of a rank that knows it.
+    """
+    ranks = {field: rank for rank, field in reversed(list(enumerate(fields)))}
+    different = sorted(ranks, key=lambda one: (contains(one.type, pa.types.is_null), ranks[one]))
+    field = first = different[0]
+    for other in different[1:]:
+        try:
+            field = _unified(field, other)
+        except pa.ArrowException as error:
             raise TypeError(
-                f"column {fields[0].name!r} is {kind} on rank {first}, but {other} on rank {rank}"
-            )
-        if other != kind:
-            kind = max(kind, other, key=index_bits)
-    nullable = any(field.nullable or pa.types.is_null(field.type) for field in fields)
-    return pa.field(fields[0].name, kind, nullable)
+                f"column {first.name!r} is {first.type} on rank {ranks[first]}, but {other.type} "
+                f"on rank {ranks[other]}"
+            ) from error
+    return field
+
+
+def _unified(one: pa.Field, other: pa.Field) -> pa.Field:
+    """A field whose type has the values of both."""
+    if _has_dictionary_inside(one.type) and _has_dictionary_inside(other.type):
+        # A cast would drop the dictionaries of no rows.
+        raise pa.ArrowTypeError("types with dictionaries inside must be the same")
+    schemas = [pa.schema([one]), pa.schema([other])]
+    return pa.unify_schemas(schemas, promote_options="permissive").field(0)
+
+
+def _has_dictionary_inside(kind: pa.DataType) -> bool:
+    return kind.num_fields != 0 and contains(kind, pa.types.is_dictionary)
 
 
 def index_bits(kind: pa.DictionaryType) -> int:
     """The bits of the largest index. None is negative, so a sign is of no use."""
     index = kind.index_type
     return int(index.bit_width - pa.types.is_signed_integer(index))
-
-
-def _differ_in_index(one: pa.DataType, other: pa.DataType) -> bool:
-    """Whether both are dictionaries that differ at most in the type of their indices."""
-    if not (pa.types.is_dictionary(one) and pa.types.is_dictionary(other)):
-        return False
-    return bool(one.value_type == other.value_type and one.ordered == other.ordered)

@@ -1,5 +1,6 @@
 """What is wrong on one rank is an error on all ranks, and the communicator can be used again."""
 
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 from mpi_support import COMM, ME, P, case, require_raised
 
 import rondo.arrow
-from rondo.arrow import _agreement, _shuffle
+from rondo.arrow import _agreement, _shuffle, _stream
 from rondo.arrow._slices import slices_of
 
 LAST = P - 1
@@ -31,6 +32,20 @@ def raising(error):
     return function
 
 
+class Stopped(BaseException):
+    """As polars raises where its own code fails."""
+
+
+class Unreadable:
+    def __arrow_c_stream__(self, requested_schema=None):
+        raise Stopped("while the table was read")
+
+
+def in_list(array):
+    return pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), array)
+
+
+WORDS = pa.array(["a", "b"]).dictionary_encode()
 VIEWS = pa.array([[[1]], []], pa.list_(pa.list_view(pa.int64())))
 REE = pa.RunEndEncodedArray.from_arrays([1, 2], [5, 6])
 # Of the last rank alone.
@@ -59,18 +74,29 @@ ROWS = [
     Row(ZeroDivisionError, "by zero", by=lambda table: [1 // 0]),
     Row(ValueError, "the table has 2 rows, but no columns", GOOD.select([]), lambda table: [0, 0]),
     Row(ValueError, "of the program", by=raising(ValueError("of the program"))),
+    Row(KeyboardInterrupt, "pressed", by=raising(KeyboardInterrupt("pressed"))),
+    Row(SystemExit, "3", by=raising(SystemExit(3))),
+    Row(Stopped, "of the program", by=raising(Stopped("of the program"))),
+    Row(Stopped, "while the table was read", Unreadable()),
 ]
+if find_spec("polars"):
+    import polars as pl
+
+    for kind, value in ((pl.Int128, 1), (pl.Object, object())):
+        frame = pl.DataFrame({"key": pl.Series([value], dtype=kind)})
+        ROWS.append(Row(TypeError, f"column 'key' has type {kind}, which cannot", frame))
 # Of the last rank, and good alone: the others have another table.
 DIFFERENT = [
     Row(
         TypeError,
-        "column 'key' is int64 on rank 0, but double on rank {last}",
-        pa.table({"key": [0.5], "text": ["a"]}),
+        "column 'key' is int64 on rank 0, but string on rank {last}",
+        pa.table({"key": ["0.5"], "text": ["a"]}),
     ),
     Row(
         TypeError,
-        "column 'text' is string on rank 0, but large_string on rank {last}",
-        GOOD.set_column(1, "text", GOOD["text"].cast(pa.large_string())),
+        "column 'text' is string on rank 0, but dictionary<values=string, indices=int32, ordered=0>"
+        " on rank {last}",
+        GOOD.set_column(1, "text", GOOD["text"].dictionary_encode()),
     ),
     Row(
         ValueError,
@@ -125,6 +151,23 @@ def ordered(values):
 
 
 @case
+def different_on_one_rank_inside():
+    """A number that is none on another rank's type, and dictionaries that would be lost."""
+    if P == 1:
+        return
+    half = pa.table({"key": [0.5]})
+    large = half if ME != LAST else pa.table({"key": [2**60 + 1]})
+    narrow, wide = in_list(WORDS), in_list(WORDS.cast(pa.dictionary(pa.int8(), pa.string())))
+    lists = pa.table({"key": [1, 2], "lists": narrow if ME != LAST else wide})
+    for table, kind, sentence in (
+        (large, ValueError, "Integer value 1152921504606846977 not in range"),
+        (lists, TypeError, f"column 'lists' is {narrow.type} on rank 0, but {wide.type} on rank"),
+    ):
+        require_raised(kind, sentence, rondo.arrow.shuffle, table, "key", COMM)
+        require_usable()
+
+
+@case
 def different_orders():
     found = rondo.arrow.shuffle(ordered(["low", "high"]), "key", COMM)
     assert found["key"].unify_dictionaries().chunk(0).dictionary.to_pylist() == ["low", "high"]
@@ -175,10 +218,36 @@ def wrong_once_all_have_agreed():
 
 
 @case
+def wrong_once_all_has_arrived():
+    """A rank that cannot read what it has received, though another exchange follows."""
+    batches = _stream.Reader.batches
+
+    def fail(reader, block):
+        raise KeyboardInterrupt("pressed")
+
+    kind = KeyboardInterrupt if ME == LAST else RuntimeError
+    if P == 1:
+        return
+    calls = [
+        lambda: rondo.arrow.join(GOOD, GOOD.select(["key"]), "key", COMM),
+        lambda: rondo.arrow.sort(GOOD, "key", COMM),
+        lambda: rondo.arrow.shuffle(pa.table({"key": range(1000)}), "key", COMM, slice_bytes=999),
+    ]
+    for call in calls:
+        if ME == LAST:
+            _stream.Reader.batches = fail
+        try:
+            require_raised(kind, "pressed", call)
+        finally:
+            _stream.Reader.batches = batches
+        require_usable()
+
+
+@case
 def errors_without_a_text():
     class Mute(Exception):
         def __str__(self):
-            raise ValueError("no text")
+            raise KeyboardInterrupt
 
     kind = Mute if ME == LAST else RuntimeError
     try:

@@ -1,6 +1,7 @@
 """Shuffles, against a gather of all rows and a local partition."""
 
-import importlib
+import json
+import math
 import random
 import sys
 
@@ -11,8 +12,10 @@ from mpi_support import COMM, ME, P, case
 
 import rondo.arrow
 from rondo.arrow import _hashing, _types
+from rondo.arrow._owners import HashOwners
 
 SEED, TABLES = map(int, sys.argv[1:3])
+WORD = pa.dictionary(pa.int8(), pa.string())
 
 
 def rows_of(table):
@@ -129,19 +132,6 @@ def shuffled_in_slices_with_nested_lists_of_fixed_size():
 
 
 @case
-def shuffled_as_frames():
-    table = numbers(20)
-    due = rows_of(rondo.arrow.shuffle(table, "key", COMM))
-    for name, make in (("pandas", "DataFrame"), ("polars", "DataFrame")):
-        try:
-            library = importlib.import_module(name)
-        except ModuleNotFoundError:
-            continue
-        frame = getattr(library, make)(table.to_pydict())
-        assert rows_of(rondo.arrow.shuffle(frame, "key", COMM)) == due
-
-
-@case
 def shuffled_where_some_ranks_have_no_rows():
     table = numbers(50 if ME == P - 1 else 0)
     found = rondo.arrow.shuffle(table, ["text", "key"], COMM)
@@ -149,23 +139,80 @@ def shuffled_where_some_ranks_have_no_rows():
     assert rondo.arrow.shuffle(table.slice(0, 0), "key", COMM).schema == table.schema
 
 
+# What the last rank has, what the others have, and the type of the result.
+TYPES = [
+    (pa.nulls(3), pa.nulls(3, pa.string()), pa.string()),
+    *((pa.nulls(3), pa.nulls(3, kind), kind) for kind in (WORD, pa.list_(pa.int64()), pa.uuid())),
+    (pa.array([[], None, [None]]), pa.array([[1], None, []]), pa.list_(pa.int64())),
+    (pa.array([[], None, []]), pa.array([[text] for text in "abc"], pa.list_(WORD)), pa.list_(WORD)),
+    (pa.array([{"a": None}] * 3), pa.array([{"a": 1}] * 3), pa.struct([("a", pa.int64())])),
+    (
+        pa.array([{"a": 1}] * 3),
+        pa.array([{"b": "x"}] * 3),
+        pa.struct([("b", pa.string()), ("a", pa.int64())]),
+    ),
+    (
+        pa.array([[1]] * 3, pa.list_(pa.field("item", pa.int8(), nullable=False))),
+        pa.array([[2]] * 3, pa.list_(pa.field("element", pa.int64()))),
+        pa.list_(pa.int64()),
+    ),
+    (pa.array([1, 2, 3]), pa.array([0.5] * 3), pa.float64()),
+    (pa.array(["a"] * 3), pa.array(["b"] * 3, pa.large_string()), pa.large_string()),
+    (pa.array(["a"] * 3, pa.string_view()), pa.array(["b"] * 3), pa.large_string()),
+    (pa.nulls(3).dictionary_encode(), pa.array(["a", "b", "a"], WORD), WORD),
+    (pa.nulls(3).dictionary_encode(), pa.nulls(3), pa.null()),
+]
+
+
 @case
-def shuffled_where_some_ranks_know_no_type():
-    """pandas gives a column without values the type null."""
-    kinds = (pa.string(), pa.dictionary(pa.int8(), pa.string()), pa.list_(pa.int64()))
-    for kind in kinds:
-        column = pa.nulls(3) if ME == P - 1 else pa.nulls(3).cast(kind)
-        found = rondo.arrow.shuffle(numbers(3, other=column), "key", COMM)
+def shuffled_where_types_differ():
+    """A column without values may have no type, and Arrow finds one for others that differ."""
+    for last, other, kind in TYPES:
+        table = numbers(3, other=last if ME == P - 1 else other)
+        found = rondo.arrow.shuffle(table, "key", COMM)
+        found.validate(full=True)
         if P > 1:
             assert found.schema.field("other").type == kind, found.schema
+        values = {row["key"]: row["other"] for row in found.to_pylist()}
+        for rank in range(P):
+            column = last if rank == P - 1 else other
+            due = [values.get(rank * 3 + at) for at in range(3) if rank * 3 + at in values]
+            had = [column[at].as_py() for at in range(3) if rank * 3 + at in values]
+            assert [without_nulls(one) for one in due] == [without_nulls(one) for one in had]
+
+
+def without_nulls(value):
+    """A struct without the fields that another rank has."""
+    if isinstance(value, dict):
+        return {name: one for name, one in value.items() if one is not None}
+    return value
 
 
 @case
 def shuffled_with_metadata():
-    """A rank's own are kept."""
+    """A rank's own are kept, and those of a field that say what its values are."""
+    field = pa.field("other", WORD, metadata={"of": "polars"})
     table = numbers(2).replace_schema_metadata({"rank": str(ME)})
+    table = table.append_column(field, pa.array(["a", "b"], WORD))
+    if ME == 0 and P > 1:
+        table = table.set_column(2, "other", pa.nulls(2))
     found = rondo.arrow.shuffle(table, "key", COMM)
     assert found.schema.metadata == {b"rank": str(ME).encode()}
+    assert found.schema.field("other").metadata == {b"of": b"polars"}
+
+
+@case
+def shuffled_with_the_range_of_an_index():
+    """It numbers the rows that a rank had. What else pandas says is the same on all ranks."""
+    index = {"kind": "range", "name": None, "start": ME, "stop": ME + 3, "step": 1}
+    kind = "empty" if ME == 0 and P > 1 else "int64"
+    columns = [{"field_name": name, "pandas_type": kind} for name in ("key", "text")]
+    told = json.dumps({"index_columns": [index], "columns": columns})
+    table = numbers(3).replace_schema_metadata({"pandas": told, "rank": str(ME)})
+    found = rondo.arrow.shuffle(table, "key", COMM).schema.metadata
+    assert found[b"rank"] == str(ME).encode()
+    due = [{**column, "pandas_type": "int64"} for column in columns]
+    assert json.loads(found[b"pandas"]) == {"index_columns": [], "columns": due}
 
 
 def encoded(texts, index="int8"):
@@ -192,10 +239,30 @@ def dictionaries_that_outgrow_their_index():
 
 
 @case
+def dictionaries_of_chunks_that_outgrow_their_index():
+    chunks = [encoded([f"{part} {number}" for number in range(100)]) for part in "ab"]
+    found = rondo.arrow.shuffle(pa.concat_tables(chunks), "key", COMM)
+    assert found.schema.field("key").type.index_type == pa.int32()
+    assert sorted(all_rows(found)) == sorted(P * sum(map(rows_of, chunks), []))
+
+
+@case
+def dictionaries_at_the_limit_of_their_index():
+    """Eight bits number 128 values, and no more."""
+    for count, index in ((128, pa.int8()), (129, pa.int32())):
+        own = [str(number) for number in range(ME, count, P)]
+        if len(own) <= 128:
+            found = rondo.arrow.shuffle(encoded(own), "key", COMM)
+            assert found.schema.field("key").type.index_type == index, count
+            assert len(found["key"].chunk(0).dictionary) == count
+            assert sorted(all_rows(found)) == sorted((str(number),) for number in range(count))
+
+
+@case
 def dictionaries_with_different_indices():
     index = ["int8", "uint32", "int16"]
     found = rondo.arrow.shuffle(encoded(["a", f"{ME}"], index[ME % 3]), "key", COMM)
-    assert str(found.schema.field("key").type.index_type) == index[0 if P == 1 else 1]
+    assert str(found.schema.field("key").type.index_type) == ("int8" if P == 1 else "int64")
     due = ["a", *map(str, range(P))]
     assert all(chunk.dictionary.to_pylist() == due for chunk in found["key"].chunks)
 
@@ -237,6 +304,19 @@ def equal_keys_meet():
         tables = [pa.table({"key": column}) for column in columns]
         found = [rondo.arrow.shuffle(one, "key", COMM).num_rows for one in tables]
         assert len(set(found)) == 1, [column.type for column in columns]
+
+
+@case
+def equal_floats_meet():
+    """On communicators of many ranks, too: both zeros, and NaNs of different bits."""
+    for kind in (np.float16, np.float32, np.float64):
+        bits = np.array([math.nan, -math.nan], kind).view(f"u{np.dtype(kind).itemsize}")
+        nans = np.append(bits, bits | 1).view(kind)
+        for values in (np.array([0.0, -0.0], kind), nans):
+            table = pa.table({"key": values})
+            for ranks in (2, 10, 16, 1000):
+                owners = HashOwners(table.schema, "key", ranks).of(0, table.to_batches()[0])
+                assert len(set(owners.tolist())) == 1, (values, ranks, owners)
 
 
 @case

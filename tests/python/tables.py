@@ -1,9 +1,10 @@
 """The program that test_arrow.py runs on every rank: mpirun -n N python tables.py SEED TABLES
 
-Random tables are drawn from SEED and the TABLES - 1 numbers that follow it.
+Random tables and frames are drawn from SEED and the TABLES - 1 numbers that follow it.
 """
 
 import arrow_errors  # noqa: F401
+import arrow_frames  # noqa: F401
 import arrow_relations  # noqa: F401
 import arrow_shuffles  # noqa: F401
 from mpi_support import run_cases

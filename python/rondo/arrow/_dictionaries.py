@@ -26,12 +26,14 @@ def prepared(table: pa.Table) -> pa.Table:
 
 def _own_unified(table: pa.Table) -> pa.Table:
     """Arrow unifies no dictionaries with nulls, so these become nulls among the indices."""
-    for number, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type):
-            chunks = [_without_nulls(chunk) for chunk in column.chunks]
-            column = pa.chunked_array(chunks, column.type)
-            table = table.set_column(number, table.field(number), column)
-    return table.unify_dictionaries()
+    for number, field in enumerate(table.schema):
+        chunks = table.column(number).chunks
+        if pa.types.is_dictionary(field.type):
+            chunks = [_without_nulls(chunk) for chunk in chunks]
+        if chunks and contains(field.type, pa.types.is_dictionary):
+            column = _with_one_dictionary(field, chunks)
+            table = table.set_column(number, field.with_type(column.type), column)
+    return table
 
 
 def _without_nulls(array: pa.DictionaryArray) -> pa.DictionaryArray:
@@ -68,26 +70,31 @@ def _unified_column(
     field: pa.Field, offers: Sequence[pa.Array], chunks: Sequence[pa.Array]
 ) -> pa.ChunkedArray:
     """The own chunks after one without rows, so that there is a dictionary in any case."""
-    if not pa.types.is_dictionary(field.type):
-        return _with_one_dictionary(field, [*offers, *chunks], len(offers) - 1)
-    _require_same_order(field, offers)
-    wide = _wide_enough(field.type, sum(len(one.dictionary) for one in offers))
-    all_chunks = [with_index(one, wide) for one in (*offers, *chunks)]
-    column = _with_one_dictionary(field.with_type(wide), all_chunks, len(offers) - 1)
-    kind = _wide_enough(field.type, len(column.chunk(0).dictionary))
+    if pa.types.is_dictionary(field.type):
+        _require_same_order(field, offers)
+    column = _with_one_dictionary(field, [*offers, *chunks])
+    return pa.chunked_array(column.chunks[len(offers) - 1 :])
+
+
+def _with_one_dictionary(field: pa.Field, chunks: Sequence[pa.Array]) -> pa.ChunkedArray:
+    """The chunks with the dictionary of all of them, and with indices that are wide enough."""
+    kind = field.type
+    if not pa.types.is_dictionary(kind):
+        return _unified_by_arrow(field, chunks)
+    # Arrow refuses the last value that an index can number.
+    wide = _wide_enough(kind, sum(len(one.dictionary) for one in chunks) + 1)
+    column = _unified_by_arrow(field.with_type(wide), [with_index(one, wide) for one in chunks])
+    kind = _wide_enough(kind, len(column.chunk(0).dictionary))
     return pa.chunked_array([with_index(one, kind) for one in column.chunks])
 
 
-def _with_one_dictionary(
-    field: pa.Field, chunks: Sequence[pa.Array], first: int
-) -> pa.ChunkedArray:
-    """The chunks from the first one on, with the dictionary of all of them."""
+def _unified_by_arrow(field: pa.Field, chunks: Sequence[pa.Array]) -> pa.ChunkedArray:
     table = pa.table([pa.chunked_array(chunks)], schema=pa.schema([field]))
     try:
         (column,) = table.unify_dictionaries().columns
     except pa.ArrowException as error:
         raise TypeError(f"column {field.name!r}: {error}") from error
-    return pa.chunked_array(column.chunks[first:])
+    return column
 
 
 def _wide_enough(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:

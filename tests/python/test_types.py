@@ -128,6 +128,11 @@ ROWS = [
         "table: Any = None; rondo.arrow.shuffle(table, ['key'], comm, slice_bytes=1 << 20).num_rows"
     ),
     Row("table: Any = None; rondo.arrow.join(table, table, 'key', comm, join_type='inner')"),
+    Row("table: Any = None; rondo.arrow.join(table, table, ['k'], comm, broadcast='right')"),
+    Row("table: Any = None; rondo.arrow.join(table, table, 'k', comm, broadcast='up')", ARGUMENT),
+    Row("table: Any = None; rondo.arrow.drop_duplicates(table, 'key', comm).num_rows"),
+    Row("table: Any = None; rondo.arrow.sort(table, [('key', 'descending'), 'other'], comm)"),
+    Row("table: Any = None; rondo.arrow.sort(table, 3, comm)", ARGUMENT),
     Row("rondo.arrow.shuffle(table=a, by='key', comm=comm)", ARGUMENT),
     Row("rondo.arrow.group_by([1], 'key', [('v', 'sum')], comm)", ARGUMENT),
     # The rest.

@@ -80,6 +80,7 @@ def typed(make: Callable[[], pa.Table], comm: MPI.Intracomm) -> Callable[[], pa.
         return table.schema.serialize()
 
     offers = offers_of_all(comm, offer)
+    assert table is not None
 
     def conformed() -> pa.Table:
         schema = _types.agreed([pa.ipc.read_schema(one) for one in offers])

@@ -116,4 +116,5 @@ def _variances(counts: pa.ListArray, means: pa.ListArray, variances: pa.ListArra
 
 def _numbers(lists: pa.ListArray) -> npt.NDArray[Any]:
     """The numbers in the lists, one list after the other. Those of ranks without values are 0."""
-    return lists.flatten().cast(pa.float64()).fill_null(0.0).to_numpy()
+    numbers: npt.NDArray[Any] = lists.flatten().cast(pa.float64()).fill_null(0.0).to_numpy()
+    return numbers

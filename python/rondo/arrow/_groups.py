@@ -25,6 +25,7 @@ def grouped(
     use_threads: bool,
 ) -> pa.Table:
     """Aggregate the rows of all ranks by keys, or all of them if there are none. Collective."""
+    combined: Combined | None = None
     names = [keys] if isinstance(keys, str) else keys
     by: By = names or _to_first_rank
 
@@ -42,7 +43,6 @@ def grouped(
         return combined.parts(rows, aggregated)
 
     typed = _agreement.typed(lambda: _needed(table_of(table), names, aggregations), comm)
-    combined: Combined | None = None
     received = shuffled(own, by, comm, slice_bytes)()
     if combined is not None:
         return combined.whole(received, aggregated)
@@ -52,7 +52,7 @@ def grouped(
 
 def _needed(rows: pa.Table, keys: Sequence[str], aggregations: Sequence[Any]) -> pa.Table:
     """The columns that are keys or aggregated. The others do not travel."""
-    targets = []
+    targets: list[str] = []
     for target, *_ in aggregations:
         targets += [target] if isinstance(target, str) else target
     places = columns_of(rows.schema, keys) if keys else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from rondo._library import MPI
 from rondo.arrow import _agreement
@@ -22,7 +22,7 @@ def joined(
     sides: dict[str, tuple[Tabular, Keys]],
     comm: MPI.Intracomm,
     slice_bytes: int,
-    broadcast: Optional[str],
+    broadcast: str | None,
     options: dict[str, Any],
 ) -> pa.Table:
     """Join two tables, by the names `left` and `right`. Collective."""
@@ -52,7 +52,7 @@ def joined(
     return tables["left"].join(tables["right"], keys, right_keys=right_keys, **options)
 
 
-def _require_broadcast(side: Optional[str], kind: str) -> None:
+def _require_broadcast(side: str | None, kind: str) -> None:
     if side is None:
         return
     if side not in _BROADCAST:

@@ -1,4 +1,4 @@
-"""Frames of pandas: their index travels as columns, and what pandas writes into a schema's metadata.
+"""Frames of pandas: their index travels as columns, and their metadata are those of all ranks.
 
 A frame whose rows are numbered one after the other has its index in the metadata alone, where it
 would name the rows that a rank had, and not those that it receives.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any
 
 from rondo.arrow._library import pa
 
@@ -18,7 +18,7 @@ _KEY = b"pandas"
 
 
 def table_of(frame: Any) -> pa.Table | None:
-    """The table of a frame, all levels of its index as columns. None if it is no frame of pandas."""
+    """The table of a frame of pandas, its index as columns. None if it is no such frame."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(frame, pandas.DataFrame):
         return None
@@ -43,17 +43,17 @@ def without_index(table: pa.Table, kept: Collection[str]) -> pa.Table:
     return table.drop_columns([level for level in levels if level not in kept])
 
 
-def of(metadata: Optional[Metadata]) -> Metadata:
+def of(metadata: Metadata | None) -> Metadata:
     """What is pandas's of a schema's metadata."""
     return {key: value for key, value in (metadata or {}).items() if key == _KEY}
 
 
-def without(metadata: Optional[Metadata]) -> Metadata:
+def without(metadata: Metadata | None) -> Metadata:
     """The rest."""
     return {key: value for key, value in (metadata or {}).items() if key != _KEY}
 
 
-def agreed(metadata: Sequence[Optional[Metadata]]) -> Metadata:
+def agreed(metadata: Sequence[Metadata | None]) -> Metadata:
     """What is true of the rows of all ranks, from all ranks' metadata.
 
     It is what the lowest rank says that has a frame. A column of which that rank has no values is

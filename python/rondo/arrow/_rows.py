@@ -1,4 +1,7 @@
-"""Some rows of a table. Arrow 26 picks wrong ones of nested lists of fixed size behind an offset."""
+"""Some rows of a table.
+
+Arrow 26 picks wrong ones of nested lists of fixed size behind an offset.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Load(NamedTuple):
     """The rows of this rank, where they go, and in which slices."""
 
     table: pa.Table
-    owners: Owner
+    owners: HashOwners | GivenOwners | Everyone
     slices: list[Slice]
 
 
@@ -79,6 +79,7 @@ def _exchanged(
         blocks = exchange(comm, stream)
         _refusals.raise_first(error, blocks)
         try:
+            assert agreed is not None
             reader = reader or Reader(written(agreed.empty, []).memory)
             for part, block in zip(parts, blocks):
                 part.extend(reader.batches(block))
@@ -106,28 +107,28 @@ def _packed(
         slices = load.slices[number : number + 1]
         if isinstance(load.owners, Everyone):
             return _packed_once(load.table, slices, agreed.empty, ranks), None
-        blocks = _blocks(load, slices[0], ranks) if slices else [[]] * ranks
+        blocks = _blocks(load.table, load.owners, slices[0], ranks) if slices else [[]] * ranks
         return written(agreed.empty, blocks), None
     except BaseException as failure:
         return to_all(_refusals.refusal_of(failure), ranks), failure
 
 
-def _packed_once(
-    table: pa.Table, slices: list[Slice], empty: pa.RecordBatch, ranks: int
-) -> Stream:
+def _packed_once(table: pa.Table, slices: list[Slice], empty: pa.RecordBatch, ranks: int) -> Stream:
     """One block, which goes to all ranks."""
     block = [batch for part in slices for batch in table.slice(*part).to_batches()]
     memory, starts, ends = written(empty, [block])
     return Stream(memory, [*starts] * ranks, [*ends] * ranks)
 
 
-def _blocks(load: Load, part: Slice, ranks: int) -> list[list[pa.RecordBatch]]:
+def _blocks(
+    table: pa.Table, owners: HashOwners | GivenOwners, part: Slice, ranks: int
+) -> list[list[pa.RecordBatch]]:
     """The rows of a slice by the ranks to which they go."""
     blocks: list[list[pa.RecordBatch]] = [[] for _ in range(ranks)]
     first = part.first
-    for batch in load.table.slice(*part).combine_chunks().to_batches():
-        owners = load.owners.of(first, batch)
-        for block, rows in zip(blocks, _by_rank(batch, owners, ranks)):
+    for batch in table.slice(*part).combine_chunks().to_batches():
+        of_rows = owners.of(first, batch)
+        for block, rows in zip(blocks, _by_rank(batch, of_rows, ranks)):
             block.append(rows)
         first += batch.num_rows
     return blocks

@@ -92,8 +92,8 @@ def _ends_of(sample: pa.Table, orders: Orders, ranks: int) -> pa.Table:
     """The key with which each range but the first begins."""
     ordered = _rows.taken(sample, _order_of(sample, orders))
     weights = ordered.column(_WEIGHT).to_numpy().cumsum()
-    total = weights[-1] if weights.size else 0.0
-    places = np.searchsorted(weights, total * np.arange(1, ranks) / ranks) if weights.size else []
+    wanted = np.arange(1, ranks if weights.size else 1) / ranks * weights[-1:]
+    places = np.searchsorted(weights, wanted)
     return ordered.drop_columns([_WEIGHT]).take(pa.array(places, pa.int64()))
 
 

@@ -171,10 +171,15 @@ def different_on_one_rank_inside():
 def different_orders():
     found = rondo.arrow.shuffle(ordered(["low", "high"]), "key", COMM)
     assert found["key"].unify_dictionaries().chunk(0).dictionary.to_pylist() == ["low", "high"]
-    if P > 1:
-        table = ordered(["low", "high"] if ME == LAST else ["high", "low"])
-        sentence = f"column 'key' is ordered, but its values on rank {LAST} are not those on rank 0"
-        require_raised(ValueError, sentence, rondo.arrow.shuffle, table, "key", COMM)
+    if P == 1:
+        return
+    column = ordered(["low", "high"] if ME == LAST else ["high", "low"])["key"].chunk(0)
+    boxed = pa.StructArray.from_arrays([column], ["level"])
+    sentence = f"column 'key' is ordered, but its values on rank {LAST} are not those on rank 0"
+    for array in (column, in_list(column), in_list(boxed)):
+        table = pa.table({"key": array})
+        by = lambda rows: [0] * len(rows)  # noqa: E731
+        require_raised(ValueError, sentence, rondo.arrow.shuffle, table, by, COMM)
         require_usable()
 
 

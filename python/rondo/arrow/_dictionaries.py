@@ -70,8 +70,8 @@ def _unified_column(
     field: pa.Field, offers: Sequence[pa.Array], chunks: Sequence[pa.Array]
 ) -> pa.ChunkedArray:
     """The own chunks after one without rows, so that there is a dictionary in any case."""
-    if pa.types.is_dictionary(field.type):
-        _require_same_order(field, offers)
+    for inside in zip(*map(_dictionaries_of, offers)):
+        _require_same_order(field, inside)
     column = _with_one_dictionary(field, [*offers, *chunks])
     return pa.chunked_array(column.chunks[len(offers) - 1 :])
 
@@ -105,9 +105,23 @@ def _wide_enough(kind: pa.DictionaryType, values: int) -> pa.DictionaryType:
     return pa.dictionary(pa.int32(), kind.value_type, kind.ordered)
 
 
+def _dictionaries_of(array: pa.Array) -> list[pa.DictionaryArray]:
+    """The array itself, or the dictionaries inside."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return [array]
+    if pa.types.is_struct(kind):
+        parts = array.flatten()
+    elif pa.types.is_map(kind):
+        parts = [array.keys, array.items]
+    else:
+        parts = [array.values] if hasattr(array, "values") else []
+    return [one for part in parts for one in _dictionaries_of(part)]
+
+
 def _require_same_order(field: pa.Field, offers: Sequence[pa.DictionaryArray]) -> None:
     """An order is that of one dictionary; ranks without values have none."""
-    if not field.type.ordered:
+    if not offers[0].type.ordered:
         return
     known = [rank for rank, one in enumerate(offers) if len(one.dictionary)]
     for rank in known[1:]:

@@ -158,7 +158,9 @@ def _agreed_field(fields: Sequence[pa.Field]) -> pa.Field:
     Ranks that have no values may know no type, or none of what is inside it. They come last, so
     that the metadata of the field are those of a rank that knows it.
     """
-    ranks = {field: rank for rank, field in reversed(list(enumerate(fields)))}
+    ranks: dict[pa.Field, int] = {}
+    for rank, own in enumerate(fields):
+        ranks.setdefault(own, rank)
     different = sorted(ranks, key=lambda one: (contains(one.type, pa.types.is_null), ranks[one]))
     field = first = different[0]
     for other in different[1:]:

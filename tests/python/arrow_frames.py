@@ -7,7 +7,7 @@ import math
 import random
 
 import numpy as np
-from arrow_shuffles import SEED, TABLES
+from arrow_shuffles import FRAMES, SEED
 from mpi_support import COMM, ME, P, case
 
 import rondo.arrow
@@ -237,10 +237,10 @@ def polars_there_and_back(seed):
 @case
 def random_frames():
     ways = [(pd, pandas_there_and_back), (pl, polars_there_and_back)]
-    for seed in range(SEED, SEED + TABLES):
+    for seed in range(SEED, SEED + FRAMES):
         for _, way in filter(lambda one: one[0], ways):
             try:
                 way(seed)
             except Exception:
-                print(f"python tables.py {seed} 1  # repeats it")
+                print(f"python tables.py {seed} 0 1  # repeats it")
                 raise

@@ -14,7 +14,7 @@ import rondo.arrow
 from rondo.arrow import _hashing, _types
 from rondo.arrow._owners import HashOwners
 
-SEED, TABLES = map(int, sys.argv[1:3])
+SEED, TABLES, FRAMES = map(int, sys.argv[1:4])
 WORD = pa.dictionary(pa.int8(), pa.string())
 
 
@@ -90,7 +90,7 @@ def random_tables():
             random_by_keys(seed)
             random_by_function(seed)
         except Exception:
-            print(f"python tables.py {seed} 1  # repeats it")
+            print(f"python tables.py {seed} 1 0  # repeats it")
             raise
 
 

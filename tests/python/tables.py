@@ -1,6 +1,7 @@
-"""The program that test_arrow.py runs on every rank: mpirun -n N python tables.py SEED TABLES
+"""The program that test_arrow.py runs on every rank: mpirun -n N python tables.py SEED TABLES FRAMES
 
-Random tables and frames are drawn from SEED and the TABLES - 1 numbers that follow it.
+Random tables are drawn from SEED and the TABLES - 1 numbers that follow it, and so are FRAMES
+frames of pandas and as many of polars.
 """
 
 import arrow_dictionaries  # noqa: F401

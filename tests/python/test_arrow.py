@@ -13,12 +13,13 @@ pytest.importorskip("pyarrow", reason="there is no pyarrow: pip could not instal
 HERE = Path(__file__).parent
 # How many random tables; 200 in all.
 TABLES = {1: 30, 2: 40, 3: 100, 5: 30}
+FRAMES = 15  # of pandas, and as many of polars
 
 
 @pytest.mark.ranks
 @pytest.mark.parametrize("ranks", TABLES)
 def test_tables(mpirun, ranks):
-    drawn = [seed() + ranks, TABLES[ranks]]
+    drawn = [seed() + ranks, TABLES[ranks], FRAMES]
     done = run(*mpirun, "-n", ranks, sys.executable, HERE / "tables.py", *drawn, timeout=300)
     assert done.returncode == 0, f"tables.py {drawn}\n{done.stdout}{done.stderr}"
     assert f"cases right on {ranks} ranks" in done.stdout

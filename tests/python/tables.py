@@ -1,4 +1,6 @@
-"""The program that test_arrow.py runs on every rank: mpirun -n N python tables.py SEED TABLES FRAMES
+"""The program that test_arrow.py runs on every rank.
+
+    mpirun -n N python tables.py SEED TABLES FRAMES
 
 Random tables are drawn from SEED and the TABLES - 1 numbers that follow it, and so are FRAMES
 frames of pandas and as many of polars.

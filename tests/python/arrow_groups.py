@@ -60,6 +60,7 @@ def measured(rank):
                 [1.0 if number % 7 == 1 and rank else None for number in numbers], pa.float64()
             ),
             "large": pa.array([(1 << 63) + number for number in numbers], pa.uint64()),
+            "_mean_0": [number % 2 for number in numbers],
             "flag": [number % 3 == 0 for number in numbers],
             "price": pa.array([decimal.Decimal(number) / 4 for number in numbers], PRICE),
         }
@@ -72,6 +73,7 @@ MOMENTS = [
     [(name, function) for name in FLOATS for function in ("mean", "variance", "stddev")],
     [("flag", "mean"), ("large", "count"), ("price", "sum")],
     [("price", "mean"), ("price", "stddev")],
+    [("_mean_0", "mean")],
 ]
 
 

@@ -52,8 +52,8 @@ class Combined(NamedTuple):
     schema: pa.Schema  # of the results
 
     def _name(self, what: object) -> str:
-        """The name of a column that is made here: it is longer than that of any key."""
-        return "_" * max(map(len, self.keys), default=0) + f"_{what}"
+        """The name of a column that is made here: it is longer than that of any other."""
+        return "_" * max(map(len, self.schema.names), default=0) + f"_{what}"
 
     def parts(self, rows: pa.Table, aggregated: Aggregate) -> pa.Table:
         """The groups of this rank."""

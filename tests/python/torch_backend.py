@@ -1,14 +1,18 @@
 """The backend: every collective of torch.distributed, compared with gloo."""
 
+import weakref
 from contextlib import suppress
+from datetime import timedelta
+from threading import Thread
 
 import torch
 import torch.distributed as dist
-from mpi_support import COMM, ME, P, case
+from mpi_support import COMM, ME, P, case, require_raised
 from torch.nn.parallel import DistributedDataParallel
 from torch_support import GLOO, WORLD, require_same
 
 import rondo.torch
+from rondo.torch.work import Together
 
 LAST = P - 1
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -23,37 +27,67 @@ def own(dtype, shape=(3, 2), seed=0):
     return torch.randint(0, 3, shape, generator=generator).to(dtype)
 
 
-def both(call, *tensors):
-    """The tensors after the call with Rondo and with gloo."""
+def both(call, *tensors, layout=lambda one: one):
+    """The tensors after the call with Rondo, in that layout, and with gloo, in the usual one."""
     results = []
-    for group in (WORLD, GLOO):
-        copies = [[one.clone() for one in part] for part in tensors]
+    for group, form in ((WORLD, layout), (GLOO, lambda one: one)):
+        copies = [[form(one.clone()) for one in part] for part in tensors]
         call(group, *copies)
         results.append([one for part in copies for one in part])
     return zip(*results)
 
 
-def require_same_as_gloo(call, *tensors):
-    for ours, theirs in both(call, *tensors):
+def require_same_as_gloo(call, *tensors, **form):
+    for ours, theirs in both(call, *tensors, **form):
         require_same(ours, theirs)
 
 
-def parts(dtype, count=P):
-    return [own(dtype, seed=seed) for seed in range(count)]
+def parts(dtype, count=P, shape=(3, 2)):
+    return [own(dtype, shape, seed) for seed in range(count)]
 
 
+def reduce(group, one, many, **how):
+    """gloo's changes the tensors of other ranks than the root, too."""
+    mine = one[0] if group is WORLD or ME == LAST else one[0].clone()
+    return dist.reduce(mine, LAST, group=group, **how)
+
+
+# Each changes what it is given: one tensor, and as many as there are ranks.
 MOVES = {
-    "broadcast": lambda group, one, many: dist.broadcast(one[0], LAST, group=group),
-    "all_gather": lambda group, one, many: dist.all_gather(many, one[0], group=group),
-    "gather": lambda group, one, many: dist.gather(
-        one[0], many if ME == LAST else None, LAST, group=group
+    "broadcast": lambda group, one, many, **how: dist.broadcast(one[0], LAST, group=group, **how),
+    "all_gather": lambda group, one, many, **how: dist.all_gather(many, one[0], group=group, **how),
+    "gather": lambda group, one, many, **how: dist.gather(
+        one[0], many if ME == LAST else None, LAST, group=group, **how
     ),
-    "scatter": lambda group, one, many: dist.scatter(
-        one[0], many if ME == LAST else None, LAST, group=group
+    "scatter": lambda group, one, many, **how: dist.scatter(
+        one[0], many if ME == LAST else None, LAST, group=group, **how
     ),
-    "started": lambda group, one, many: dist.broadcast(
-        one[0], 0, group=group, async_op=True
-    ).wait(),
+}
+COLLECTIVES = {
+    **MOVES,
+    "all_reduce": lambda group, one, many, **how: dist.all_reduce(one[0], group=group, **how),
+    "all_reduce_coalesced": lambda group, one, many, **how: dist.all_reduce_coalesced(
+        many, group=group, **how
+    ),
+    "reduce": reduce,
+    "reduce_scatter": lambda group, one, many, **how: dist.reduce_scatter(
+        one[0], many, group=group, **how
+    ),
+}
+# torch.distributed itself takes only tensors that are contiguous.
+EXCHANGES = {
+    "all_to_all": lambda group, one, many, **how: dist.all_to_all(
+        many, [tensor + 1 for tensor in many], group=group, **how
+    ),
+    "all_gather_into_tensor": lambda group, one, many, **how: dist.all_gather_into_tensor(
+        many[0], many[0][: len(many[0]) // P].clone(), group=group, **how
+    ),
+    "reduce_scatter_tensor": lambda group, one, many, **how: dist.reduce_scatter_tensor(
+        many[0][: len(many[0]) // P], many[0].clone(), group=group, **how
+    ),
+    "all_to_all_single": lambda group, one, many, **how: dist.all_to_all_single(
+        many[0], many[0] + 1, group=group, **how
+    ),
 }
 
 
@@ -62,6 +96,167 @@ def moves():
     for dtype in NUMBERS:
         for call in MOVES.values():
             require_same_as_gloo(call, [own(dtype)], parts(dtype))
+
+
+def waited_for(call):
+    return lambda *them: call(*them, async_op=True).wait()
+
+
+def polled(call):
+    """What is complete has its values, whoever waits for it."""
+
+    def run(group, *tensors):
+        work = call(group, *tensors, async_op=True)
+        while group is WORLD and not work.is_completed():
+            pass
+        if group is GLOO:
+            work.wait()
+
+    return run
+
+
+@case
+def every_collective_is_complete_when_it_says_so():
+    for dtype in (torch.float32, torch.bfloat16):
+        for call in (COLLECTIVES | EXCHANGES).values():
+            for way in (waited_for, polled):
+                require_same_as_gloo(way(call), [own(dtype)], parts(dtype, shape=(2 * P, 2)))
+
+
+LAYOUTS = {
+    "transposed": lambda one: one.transpose(0, -1).contiguous().transpose(0, -1),
+    "every second": lambda one: torch.stack([one, one + 1], -1)[..., 0],
+    "channels last": lambda one: one.contiguous(memory_format=torch.channels_last),
+    "negated lazily": lambda one: torch._neg_view(-one),
+}
+
+
+@case
+def layouts():
+    """In any order in memory, with nothing in them, and both at once."""
+    for shape in ((2, 3, 2, 2), (2, 0, 2, 2)):
+        for name, layout in LAYOUTS.items():
+            for call in COLLECTIVES.values():
+                for way in (lambda call: call, polled):
+                    tensors = [own(torch.float32, shape)], parts(torch.float32, shape=shape)
+                    require_same_as_gloo(way(call), *tensors, layout=layout)
+            found, due = own(torch.int64, shape), own(torch.int64, shape)
+            found = layout(found.mul_(0)) if ME == LAST else layout(found)
+            if P > 1 and ME == 0:
+                dist.send(found, LAST)
+            elif P > 1 and ME == LAST:
+                dist.recv(found, 0)
+                require_same(found.contiguous(), COMM.recv(source=0))
+            if P > 1 and ME == 0:
+                COMM.send(due, LAST)
+
+
+def answers(work):
+    """What a work says when it is complete."""
+    return [
+        work.wait(),
+        work.is_completed(),
+        work.is_success(),
+        work.exception(),
+        [one.shape for one in work.result()],
+        [one.shape for one in work.get_future().wait()],
+        work.synchronize(),
+    ]
+
+
+@case
+def works_answer_as_those_of_gloo():
+    for name, call in (COLLECTIVES | EXCHANGES).items():
+        found, due = (
+            call(group, [own(torch.float32)], parts(torch.float32, shape=(2 * P, 2)), async_op=True)
+            for group in (WORLD, GLOO)
+        )
+        # gloo's of reduce_scatter have no result, and those of one large tensor have its parts.
+        if name.startswith("reduce") or "single" in name or "into" in name:
+            due.wait()
+            assert answers(found)[:4] == [True, True, True, None], name
+        else:
+            assert answers(found) == answers(due), name
+        for ask in (found, due):
+            require_raised(RuntimeError, "", ask.source_rank)
+
+
+@case
+def works_of_messages():
+    """They wait no longer than they are told, and say where a message has come from."""
+    if P == 1:
+        return
+    one = torch.zeros(1, dtype=torch.int64)
+    if ME == 0:
+        work = dist.irecv(one)
+        for _ in range(2):
+            require_raised(
+                RuntimeError, "not complete after 0.01 s", work.wait, timedelta(milliseconds=10)
+            )
+        assert not work.is_completed() and work.source_rank() == -1
+    COMM.Barrier()
+    if ME == LAST:
+        dist.send(torch.tensor([5]), 0)
+    if ME == 0:
+        assert work.wait(timedelta(seconds=100)) and one[0] == 5
+        assert work.source_rank() == work._source_rank() == LAST
+
+
+@case
+def parts_of_a_work():
+    """It is complete when all of them are."""
+    if P == 1:
+        return
+    for first in (0, 1):
+        if ME == 0:
+            received = [torch.zeros(1), torch.zeros(1)]
+            both = Together([dist.irecv(one, LAST, tag=tag) for tag, one in enumerate(received)])
+            work = rondo.torch.Work(both, received)
+            COMM.Barrier()
+            while received[first][0] == 0:
+                assert not work.is_completed()
+            COMM.Barrier()
+            work.wait()
+            assert [float(one[0]) for one in received] == [1, 2]
+        else:
+            for tag in (first, 1 - first):
+                COMM.Barrier()
+                if ME == LAST:
+                    dist.send(torch.tensor([tag + 1.0]), 0, tag=tag)
+
+
+@case
+def works_that_nobody_waits_for():
+    """Nothing is kept of them, but they are completed."""
+    above, below = (ME + 1) % P, (ME - 1) % P
+    gone = []
+    for number in range(200):
+        received, total = torch.zeros(1), torch.ones(5, dtype=torch.bfloat16)
+        gone += [weakref.ref(received), weakref.ref(total)]
+        dist.isend(torch.tensor([float(number)]), above)
+        work = dist.irecv(received, below)
+        dist.all_reduce(total, async_op=True)
+        while number % 2 and not work.is_completed():
+            pass
+    del received, total, work
+    for _ in range(10 * len(gone)):
+        dist.barrier()
+        if not any(one() is not None for one in gone):
+            break
+    assert not any(one() is not None for one in gone)
+
+
+@case
+def works_that_two_threads_wait_for():
+    for _ in range(20):
+        total = torch.ones(3, dtype=torch.bfloat16)
+        work = dist.all_reduce(total, async_op=True)
+        threads = [Thread(target=work.wait) for _ in range(3)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        assert total.tolist() == [P] * 3
 
 
 @case
@@ -143,6 +338,15 @@ def averages():
         dist.all_reduce(found, dist.ReduceOp.AVG)
         due = torch.stack(COMM.allgather(own(dtype))).float().sum(0) / P
         assert torch.allclose(found.float(), due, rtol=1e-2 if dtype.itemsize == 2 else 1e-6)
+        for operation in (dist.ReduceOp.AVG, dist.ReduceOp.SUM):
+            found = own(dtype)
+            dist.reduce(found, LAST, operation)
+            if ME != LAST:
+                require_same(found, own(dtype))  # only the root's changes
+            elif operation == dist.ReduceOp.AVG:
+                assert torch.allclose(
+                    found.float(), due, rtol=1e-2 if dtype.itemsize == 2 else 1e-6
+                )
 
 
 @case
@@ -207,6 +411,21 @@ def groups():
 
 
 @case
+def groups_that_are_split():
+    """Each rank's is the one that names it, in the order in which it does."""
+    upper, lower = list(range(P))[P // 2 :], list(range(P))[: P // 2]
+    group = dist.split_group(None, [one for one in (upper[::-1], lower) if one])
+    mine = upper[::-1] if ME in upper else lower
+    assert dist.get_process_group_ranks(group) == mine
+    input, output = torch.full((len(mine),), ME), torch.zeros(len(mine), dtype=torch.int64)
+    dist.all_to_all_single(output, input, group=group)
+    assert output.tolist() == mine and dist.get_backend(group) == "rondo"
+    dist.destroy_process_group(group)
+    some = dist.split_group(None, [[LAST]])
+    assert (some is dist.GroupMember.NON_GROUP_MEMBER) == (ME != LAST)
+
+
+@case
 def groups_that_end_before_their_works():
     group = dist.new_group(backend="rondo")
     input, outputs = torch.full((P,), ME), [torch.zeros(P, dtype=torch.int64) for _ in range(3)]
@@ -260,6 +479,3 @@ def what_mpi_has_not():
     with suppress(TypeError):
         dist.all_reduce(torch.ones(2, dtype=torch.float8_e4m3fn))
         raise AssertionError("a dtype that MPI cannot reduce was taken")
-    with suppress(ValueError):
-        dist.broadcast(torch.ones(4, 4).t()[1:], 0)
-        raise AssertionError("a tensor that is not contiguous was taken")

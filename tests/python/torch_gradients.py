@@ -3,7 +3,7 @@
 import torch
 import torch.distributed.nn.functional as theirs
 from mpi_support import COMM, ME, case
-from torch_support import CASES, GLOO, KINDS, require_same, splits, tensor
+from torch_support import CASES, GLOO, KINDS, WORLD, require_same, splits, tensor
 
 import rondo.torch
 
@@ -110,3 +110,49 @@ def no_gradient_where_none_is_asked_for():
         tensor(COMM.size, (), torch.int32)
     ).output.requires_grad
     assert rondo.torch.all_to_all_dynamic(x).output.requires_grad
+
+
+def squared(x):
+    return (rondo.torch.AllToAll.apply(x) ** 2).sum()
+
+
+@case
+def transforms_of_functions():
+    """torch.func's: what is linear is its own derivative, and one exchange takes a whole batch."""
+    x, direction = (numbers(2 * COMM.size, (3,), torch.float64, seed) for seed in (5, 6))
+    exchanged = rondo.torch.AllToAll.apply
+    require_same(torch.func.grad(squared)(x), 2 * x)
+    value, tangent = torch.func.jvp(exchanged, (x,), (direction,))
+    require_same(value, exchanged(x))
+    require_same(tangent, exchanged(direction))
+    batch = torch.stack([x, direction])
+    require_same(torch.func.vmap(exchanged)(batch), torch.stack([exchanged(x), tangent]))
+    require_same(torch.func.vmap(torch.func.grad(squared))(batch), 2 * batch)
+    last = torch.func.vmap(exchanged, in_dims=1, out_dims=1)(x)
+    require_same(last, exchanged(x))
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, direction)
+        require_same(torch.autograd.forward_ad.unpack_dual(exchanged(dual)).tangent, tangent)
+
+
+@case
+def graphs():
+    """torch.compile takes the whole function, with its gradient, for each way to name a group."""
+    if COMM.size > 2:
+        return  # compiling takes long on many ranks
+    table = splits("random", 3)
+    sent, arriving = table[ME], [row[ME] for row in table]
+    for backend in ("eager", "aot_eager"):
+        for group in (None, WORLD):
+            torch.compiler.reset()
+            for given in ((arriving, sent), (None, None)):
+                call = lambda x, of=group, by=given: (  # noqa: E731
+                    rondo.torch.AllToAll.apply(2 * x, *by, of) ** 2
+                )
+                x = numbers(sum(sent) if given[0] else COMM.size, (2,), torch.float64, 7)
+                ours, theirs = x.clone().requires_grad_(), x.clone().requires_grad_()
+                compiled = torch.compile(call, backend=backend, fullgraph=True)
+                require_same(compiled(ours), call(theirs))
+                compiled(ours).sum().backward()
+                call(theirs).sum().backward()
+                require_same(ours.grad, theirs.grad)

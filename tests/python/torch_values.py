@@ -19,7 +19,7 @@ from torch_support import (
 )
 
 import rondo.torch
-from rondo.torch import blocks
+from rondo.torch import blocks, transfer
 
 WAYS = {
     "communicator": lambda *them: rondo.torch.all_to_all_single(*them, group=COMM),
@@ -194,6 +194,47 @@ def tensors_that_are_copied_to_the_host():
             require_same(rondo.torch.AllToAll.apply(input, arriving, sent, COMM), due)
     finally:
         blocks._on_host = on_host
+
+
+@case
+def layouts():
+    """Tensors in any order in memory, of every dtype and in both directions."""
+    forms = [
+        lambda one: one.transpose(0, 1).contiguous().transpose(0, 1),
+        lambda one: torch.stack([one, one], 1)[:, 0],
+        lambda one: one.conj().resolve_conj().conj() if one.is_complex() else one,
+    ]
+    for dtype in (torch.float32, torch.bool, torch.bfloat16, torch.complex128):
+        for form in forms:
+            input, sent, arriving, due = sides("random", (3, 2), dtype)
+            for async_op in (False, True):
+                output = form(torch.zeros_like(due))
+                work = rondo.torch.all_to_all_single(
+                    output, form(input), arriving, sent, COMM, async_op
+                )
+                while work and not work.is_completed():
+                    pass
+                require_same(output.resolve_conj(), due)
+                outputs = [form(torch.zeros_like(one)) for one in due.split(arriving)]
+                work = rondo.torch.all_to_all(
+                    outputs, [form(one) for one in input.split(sent)], COMM, async_op
+                )
+                while work and not work.is_completed():
+                    pass
+                require_same(torch.cat(outputs).resolve_conj(), due)
+            require_same(rondo.torch.AllToAll.apply(form(input), arriving, sent, COMM), due)
+            require_same(rondo.torch.all_to_all_dynamic(form(input), sent, COMM).output, due)
+
+
+@case
+def more_than_an_int_counts():
+    """Some ranks count elements then, of up to 8 bytes, and others still bytes."""
+    most, transfer._MOST = transfer._MOST, 100
+    try:
+        every_dtype()
+        unknown_lengths()
+    finally:
+        transfer._MOST = most
 
 
 @case

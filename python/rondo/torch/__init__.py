@@ -8,8 +8,8 @@ process group of the backend `rondo`.
 Importing this module registers that backend: `torch.distributed.init_process_group("rondo")` in a
 program that mpirun has started. Rank and world size are those of MPI.
 
-Tensors may have any dense dtype. They must be contiguous. Those of a GPU are copied to the host,
-exchanged there, and copied back. A rank that is given wrong arguments raises a TypeError or a
+Tensors may have any dense dtype. Those of a GPU are copied to the host, exchanged there, and copied
+back, and those that are not contiguous are copied, too. A rank that is given wrong arguments raises a TypeError or a
 ValueError; no other rank waits for it, but raises a `rondo.Error` that names it.
 """
 

@@ -12,7 +12,7 @@ from rondo._library import MPI
 from rondo.torch import exchanges, rendezvous
 from rondo.torch.blocks import Blocks, deliver, listed, whole
 from rondo.torch.reductions import Reduction, reduction
-from rondo.torch.work import Done, OfMpi, Together, Work
+from rondo.torch.work import OfMpi, Together, Work
 
 __all__ = ["ProcessGroup"]
 
@@ -59,12 +59,12 @@ class ProcessGroup(_Base):  # type: ignore[misc]
             work = exchanges.all_to_all_single(
                 output, input, output_split_sizes, input_split_sizes, self, _is_async(opts)
             )
-        return work or Work(Done(), [output])
+        return work or Work(None, [output])
 
     def alltoall(self, outputs: Tensors, inputs: Tensors, opts: object = None) -> Work:
         with torch.no_grad():
             work = exchanges.all_to_all(outputs, inputs, self, _is_async(opts))
-        return work or Work(Done(), outputs)
+        return work or Work(None, outputs)
 
     def broadcast(self, tensors: Tensors, opts: Any) -> Work:
         both = whole(tensors[0], "tensor")
@@ -143,13 +143,33 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
     def recv(self, tensors: Tensors, source: int, tag: int) -> Work:
         received = whole(tensors[0], "tensor")
-        return self._work(self.communicator.Irecv(_bytes(received), source, tag), received, tensors)
+        request = self.communicator.Irecv(_bytes(received), source, tag)
+        started = OfMpi(request, received, status=MPI.Status())
+        return Work(started, tensors, lambda: deliver(received, tensors), self.communicator)
 
     def recv_anysource(self, tensors: Tensors, tag: int) -> Work:
         return self.recv(tensors, MPI.ANY_SOURCE, tag)
 
     def barrier(self, opts: object = None) -> Work:
         return self._work(self.communicator.Ibarrier(), None, [])
+
+    # What split_group asks for.
+    _device_types = [torch.device("cpu")]
+    supports_splitting = True
+
+    def split_group(self, ranks: Sequence[int], **options: Any) -> ProcessGroup | None:
+        """The group of these ranks of this one, None on others. Collective over this one."""
+        here = self.communicator.rank
+        color, key = (ranks[0], ranks.index(here)) if here in ranks else (MPI.UNDEFINED, 0)
+        part = self.communicator.Split(color, key)
+        if part == MPI.COMM_NULL:
+            return None
+        if part.size != len(ranks):
+            raise ValueError(f"split_group: rank {here} is in several groups, or {ranks} differs")
+        group = ProcessGroup(part)
+        group.setGroupName(options.get("group_name") or "")
+        group.setGroupDesc(options.get("group_desc") or "")
+        return group
 
     # What these were called before PyTorch 2.15.
     alltoall_base = all_to_all_single

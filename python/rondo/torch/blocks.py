@@ -126,14 +126,13 @@ def _require_plain(tensor: torch.Tensor, name: str) -> None:
         raise TypeError(f"{name} must be dense, but is {tensor.layout} with {tensor.dtype}")
     if tensor.is_meta:
         raise ValueError(f"{name} is on meta, and has no data")
-    if not tensor.is_contiguous():
-        raise ValueError(f"{name} is not contiguous: pass {name}.contiguous()")
-    if tensor.is_conj() or tensor.is_neg():
-        raise ValueError(f"{name} is conjugated lazily: pass {name}.resolve_conj().resolve_neg()")
 
 
 def _on_host(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor if tensor.is_cpu else tensor.detach().cpu()
+    """Its elements one after the other: the tensor where they are so in the host, else a copy."""
+    if tensor.is_cpu and tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg()):
+        return tensor
+    return tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
 
 
 def _joined(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:

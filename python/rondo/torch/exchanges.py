@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Optional
 
 import torch
+from torch.distributed.distributed_c10d import _resolve_process_group
 
 import rondo
 from rondo._library import MPI
@@ -79,7 +80,7 @@ def all_to_all_single(
     TypeError
         If an argument is no tensor, or the two have different dtypes.
     ValueError
-        If a tensor is not contiguous or split sizes do not add up on this rank, or another rank
+        If split sizes do not add up on this rank, or another rank
         sent something else than `output_split_sizes` says.
     Error
         If the exchange fails, or the arguments of another rank are wrong.
@@ -144,8 +145,8 @@ def all_to_all(
     TypeError
         If an argument is no list of tensors, or they have different dtypes.
     ValueError
-        If a list has not one tensor for each rank or a tensor is not contiguous, or another rank
-        sent something else than the tensor for it has room for.
+        If a list has not one tensor for each rank, or another rank sent something else than the
+        tensor for it has room for.
     Error
         If the exchange fails, or the arguments of another rank are wrong.
 
@@ -205,8 +206,7 @@ def all_to_all_dynamic(
     TypeError
         If `input` is no tensor.
     ValueError
-        If it is not contiguous or the split sizes do not add up, or the rows of another rank have
-        another size.
+        If the split sizes do not add up, or the rows of another rank have another size.
     Error
         If the exchange fails, or the arguments of another rank are wrong.
 
@@ -229,11 +229,13 @@ def all_to_all_dynamic(
     return Arrived(*_Dynamic.apply(input, sent, comm))
 
 
-class AllToAll(torch.autograd.Function):
+class AllToAll:
     """all_to_all_single as a function: AllToAll.apply(input, output_split_sizes, ...).
 
     The other arguments are input_split_sizes and group, in this order. It returns the output. The
     gradient of the input is exchanged in the other direction, and may be differentiated again.
+    torch.func transforms it, and torch.compile takes it into its graph if `group` is None or a
+    process group.
 
     Examples
     --------
@@ -249,29 +251,106 @@ class AllToAll(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any,
+    def apply(
         input: torch.Tensor,
         output_split_sizes: Splits = None,
         input_split_sizes: Splits = None,
         group: Group = None,
     ) -> torch.Tensor:
-        comm = communicator_of(group)
+        """Exchange, as all_to_all_single with an output of its own. Collective.
+
+        Parameters
+        ----------
+        input
+            The tensor that this rank sends.
+        output_split_sizes
+            How many rows of the output come from each rank; by default as many from each.
+        input_split_sizes
+            How many rows of `input` go to each rank; by default as many to each.
+        group
+            The ranks that exchange, as in all_to_all_single.
+
+        Returns
+        -------
+        Tensor
+            The output.
+        """
+        splits = output_split_sizes, input_split_sizes
+        if torch.compiler.is_compiling() and not isinstance(group, MPI.Comm):
+            lists = ([] if sizes is None else list(sizes) for sizes in splits)
+            return _in_graphs(input, *lists, "" if group is None else group.group_name)
+        output: torch.Tensor = _AllToAll.apply(input, *splits, communicator_of(group))
+        return output
+
+
+class _AllToAll(torch.autograd.Function):
+    """A linear function: its derivative is itself, and its transpose goes the other way."""
+
+    @staticmethod
+    def forward(input: torch.Tensor, arriving: Splits, sizes: Splits, comm: MPI.Comm) -> Any:
         with _Checked(comm):
-            sent = blocks.rows(input, input_split_sizes, comm.size, "input")
-            if output_split_sizes is None or len(output_split_sizes) == 0:
-                length = input.size(0)
-            else:
-                length = sum(map(int, output_split_sizes))
-            output = input.new_empty((length, *input.shape[1:]))
-            received = blocks.rows(output, output_split_sizes, comm.size, "output")
+            sent = blocks.rows(input, sizes, comm.size, "input")
+            output = input.new_empty((_length(input, arriving), *input.shape[1:]))
+            received = blocks.rows(output, arriving, comm.size, "output")
         _exchange(comm, sent, received, [output], False)
-        ctx.way_back = (sent.sizes, received.sizes, comm)
         return output
 
     @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        _, arriving, sizes, ctx.comm = inputs
+        # As they were: the caller may change its lists.
+        ctx.splits = [None if one is None else list(one) for one in (arriving, sizes)]
+
+    @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        return _back(gradients[0], ctx.way_back), None, None, None
+        return _AllToAll.apply(gradients[0], *reversed(ctx.splits), ctx.comm), None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return _AllToAll.apply(tangents[0], *ctx.splits, ctx.comm)
+
+    @staticmethod
+    def vmap(info: Any, dims: tuple[Any, ...], input: torch.Tensor, *others: Any) -> Any:
+        """One exchange of rows that hold what is mapped over."""
+        return _AllToAll.apply(input.movedim(dims[0], 1), *others), 1
+
+
+def _length(input: torch.Tensor, arriving: Splits) -> int:
+    if arriving is None or len(arriving) == 0:
+        return input.size(0)
+    return sum(map(int, arriving))
+
+
+@torch.library.custom_op("rondo::all_to_all", mutates_args=())
+def _in_graphs(
+    input: torch.Tensor, arriving: Sequence[int], sizes: Sequence[int], group: str
+) -> torch.Tensor:
+    """The same as an operator, which torch.compile does not look into.
+
+    The group goes by its name, so that a graph outlives it; none stands for None.
+    """
+    named = _resolve_process_group(group) if group else None
+    output: torch.Tensor = _AllToAll.apply(input, arriving, sizes, communicator_of(named))
+    return output
+
+
+@_in_graphs.register_fake
+def _shape(
+    input: torch.Tensor, arriving: Sequence[int], sizes: Sequence[int], group: str
+) -> torch.Tensor:
+    rows = sum(arriving) if len(arriving) else input.size(0)
+    return input.new_empty((rows, *input.shape[1:]))
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    _, ctx.arriving, ctx.sizes, ctx.group = inputs
+
+
+def _back(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
+    return _in_graphs(gradient, ctx.sizes, ctx.arriving, ctx.group), None, None, None
+
+
+_in_graphs.register_autograd(_back, setup_context=_keep)
 
 
 class _Dynamic(torch.autograd.Function):
@@ -283,14 +362,7 @@ class _Dynamic(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        return _back(gradients[0], ctx.way_back), None, None
-
-
-def _back(gradient: torch.Tensor, way: tuple[list[int], list[int], MPI.Comm]) -> torch.Tensor:
-    """The gradient of what was sent: each rank gets back that of its rows."""
-    plain = gradient.contiguous().resolve_conj().resolve_neg()
-    back: torch.Tensor = AllToAll.apply(plain, *way)
-    return back
+        return _AllToAll.apply(gradients[0], *ctx.way_back), None, None
 
 
 def _exchange(
@@ -328,6 +400,6 @@ class _Checked:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, Exception):
+        if kind is not None:
             with suppress(rondo.Error):
                 take_part(self._comm, self._async_op)

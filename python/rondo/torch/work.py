@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from datetime import timedelta
+from threading import Lock
+from time import monotonic, sleep
 from typing import Callable, Protocol
 
 import torch
@@ -27,56 +30,119 @@ class Started(Protocol):
 class OfMpi:
     """A request of MPI, with what must live until it is complete."""
 
-    def __init__(self, request: MPI.Request, *alive: object) -> None:
+    def __init__(
+        self, request: MPI.Request, *alive: object, status: MPI.Status | None = None
+    ) -> None:
         self._request = request
         self._alive = alive
-        self._status = MPI.Status()
-
-    @property
-    def source(self) -> int:
-        """The rank from which a message has come."""
-        return self._status.source
+        self.status = status
 
     def wait(self) -> None:
-        self._request.Wait(self._status)
+        self._request.Wait(self.status)
+        self._alive = ()
 
     def test(self) -> bool:
-        return self._request.Test(self._status)
+        is_complete = self._request.Test(self.status)
+        if is_complete:
+            self._alive = ()
+        return is_complete
 
 
 class Together:
-    """Several works as one."""
+    """Several works as one, which fails if one of them does."""
 
     def __init__(self, works: Sequence[Work]) -> None:
-        self._works = works
+        self._parts = [work._underway for work in works]
 
     def wait(self) -> None:
-        for work in self._works:
-            work.wait()
+        for part in self._parts:
+            part.wait()
+        self._raise_the_first()
 
     def test(self) -> bool:
-        return all([work.is_completed() for work in self._works])
+        is_complete = all([part.test() for part in self._parts])
+        if is_complete:
+            self._raise_the_first()
+        return is_complete
+
+    def _raise_the_first(self) -> None:
+        for part in self._parts:
+            if part.error is not None:
+                raise part.error
 
 
-class Done:
-    """What was complete before anybody could wait for it."""
+class Underway:
+    """A collective until it is over: its tensors have their values, or it has failed."""
+
+    def __init__(
+        self, started: Started | None, finish: Callable[[], None] | None, comm: MPI.Comm | None
+    ) -> None:
+        self.started = started
+        self.comm = comm
+        self.is_over = started is None
+        self.error: Exception | None = None
+        self._finish = finish
+        self._claim = Lock()  # of the thread that asks MPI: no two may complete one request
+        if not self.is_over:
+            _OUTSTANDING.add(self)
+
+    def test(self) -> bool:
+        """Say whether it is over, after some progress."""
+        if not self.is_over and self._claim.acquire(blocking=False):
+            self._ask(lambda started: started.test())
+        return self.is_over
 
     def wait(self) -> None:
-        pass
+        """Wait until it is over."""
+        while not self.is_over:
+            if self._claim.acquire(blocking=False):
+                self._ask(lambda started: started.wait())
+            else:
+                sleep(0)
 
-    def test(self) -> bool:
-        return True
+    def _ask(self, question: Callable[[Started], object]) -> None:
+        """With the claim, which it gives back."""
+        try:
+            if self.is_over or (self.started is not None and question(self.started) is False):
+                return
+            if self._finish is not None:
+                self._finish()
+            self._end()
+        except Exception as error:
+            self.error = error
+            self._end()
+        finally:
+            self._claim.release()
+
+    def _end(self) -> None:
+        self._finish = None
+        self.is_over = True
+        _OUTSTANDING.discard(self)
 
 
-_OUTSTANDING: set[Work] = set()
-"""Works that nobody has waited for; their memory is in use."""
+_OUTSTANDING: set[Underway] = set()
+"""What is not over; its memory is in use."""
+
+_DROPPED: deque[Underway] = deque()
+"""Of those the ones whose works are gone, so that nobody else can complete them."""
+
+
+def _complete_dropped() -> None:
+    """Complete what is ready of two dropped works, so that no more pile up than are started."""
+    for _ in range(2):
+        try:
+            one = _DROPPED.popleft()
+        except IndexError:
+            return
+        if not one.test():
+            _DROPPED.append(one)
 
 
 class Work(TorchWork):
     """A collective that has been started: PyTorch's handle of it.
 
-    It keeps the tensors alive. Do not touch them until it is complete, and complete it on every
-    rank. It has no timeout, as MPI has none.
+    It keeps the tensors alive. Do not touch them until it is complete. What nobody waits for
+    completes in later calls, and at the latest when its group is destroyed.
 
     Examples
     --------
@@ -95,17 +161,20 @@ class Work(TorchWork):
 
     def __init__(
         self,
-        started: Started,
+        started: Started | None,
         tensors: Sequence[torch.Tensor],
-        finish: Callable[[], None] = lambda: None,
+        finish: Callable[[], None] | None = None,
         comm: MPI.Comm | None = None,
     ) -> None:
         super().__init__()
-        self._started = started
-        self._comm = comm
+        _complete_dropped()
         self.tensors = list(tensors)
-        self._finish: Callable[[], None] | None = finish
-        _OUTSTANDING.add(self)
+        self._underway = Underway(started, finish, comm)
+
+    def __del__(self) -> None:
+        underway = getattr(self, "_underway", None)
+        if underway is not None and not underway.is_over:
+            _DROPPED.append(underway)
 
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until it is complete.
@@ -113,7 +182,7 @@ class Work(TorchWork):
         Parameters
         ----------
         timeout
-            Ignored: MPI has none.
+            How long to wait; for ever if it is None or zero.
 
         Returns
         -------
@@ -126,13 +195,25 @@ class Work(TorchWork):
             If another rank sent something else than this one expected.
         Error
             If the exchange has failed, or the arguments of another rank were wrong.
+        RuntimeError
+            If it is not complete in time. It goes on, and may be waited for again.
         """
-        _OUTSTANDING.discard(self)
-        self._started.wait()
-        finish, self._finish = self._finish, None
-        if finish is not None:
-            finish()
+        if timeout is None or timeout <= timedelta(0):
+            self._underway.wait()
+        else:
+            self._wait_for(timeout.total_seconds())
+        if self._underway.error is not None:
+            raise self._underway.error
         return True
+
+    def _wait_for(self, seconds: float) -> None:
+        end = monotonic() + seconds
+        while not self._underway.test():
+            if monotonic() > end:
+                raise RuntimeError(
+                    f"not complete after {seconds:g} s: another rank has not taken part yet"
+                )
+            sleep(0)
 
     def is_completed(self) -> bool:
         """Let exchanges make progress, and say whether this one is complete.
@@ -140,9 +221,29 @@ class Work(TorchWork):
         Returns
         -------
         bool
-            Whether it is complete. The tensors are there after a wait().
+            Whether the tensors have their values, or it has failed: then wait() raises the error.
         """
-        return self._started.test()
+        return self._underway.test()
+
+    def is_success(self) -> bool:
+        """Say whether it has not failed so far.
+
+        Returns
+        -------
+        bool
+            False after a failure.
+        """
+        return self._underway.error is None
+
+    def exception(self) -> Exception | None:
+        """Return the error with which it has failed.
+
+        Returns
+        -------
+        Exception
+            The error, or None.
+        """
+        return self._underway.error
 
     def result(self) -> list[torch.Tensor]:
         """Wait, and return the tensors that were received in.
@@ -161,22 +262,33 @@ class Work(TorchWork):
         Returns
         -------
         Future
-            The future of the tensors.
+            The future of the tensors, or of the error.
         """
         future: torch.futures.Future[list[torch.Tensor]] = torch.futures.Future()
-        future.set_result(self.result())
+        self._underway.wait()
+        if self._underway.error is None:
+            future.set_result(self.tensors)
+        else:
+            future.set_exception(self._underway.error)
         return future
 
     def source_rank(self) -> int:
-        """Say from which rank the message has come, after a wait for a recv.
+        """Say from which rank the message of a recv has come.
 
         Returns
         -------
         int
-            The rank in the group.
+            The rank in the group, or -1 before the message has come.
+
+        Raises
+        ------
+        RuntimeError
+            If it is no recv.
         """
-        assert isinstance(self._started, OfMpi)
-        return self._started.source
+        status = getattr(self._underway.started, "status", None)
+        if status is None:
+            raise RuntimeError("source_rank: only a recv has one")
+        return int(status.source) if self._underway.is_over else -1
 
     _source_rank = source_rank
 
@@ -190,5 +302,5 @@ class Work(TorchWork):
             The communicator, which will be freed: MPI libraries may go on with what is under way,
             and must not find it gone.
         """
-        for work in [one for one in _OUTSTANDING if one._comm is comm]:
-            work._started.wait()
+        for one in [one for one in _OUTSTANDING.copy() if one.comm is comm]:
+            one.wait()

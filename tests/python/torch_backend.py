@@ -52,6 +52,14 @@ def reduce(group, one, many, **how):
     return dist.reduce(mine, LAST, group=group, **how)
 
 
+def all_reduce_coalesced(group, one, many, async_op=False):
+    """That of torch.distributed returns a future."""
+    work = group.allreduce_coalesced(many, dist.AllreduceCoalescedOptions())
+    if not async_op:
+        work.wait()
+    return work
+
+
 # Each changes what it is given: one tensor, and as many as there are ranks.
 MOVES = {
     "broadcast": lambda group, one, many, **how: dist.broadcast(one[0], LAST, group=group, **how),
@@ -66,9 +74,7 @@ MOVES = {
 COLLECTIVES = {
     **MOVES,
     "all_reduce": lambda group, one, many, **how: dist.all_reduce(one[0], group=group, **how),
-    "all_reduce_coalesced": lambda group, one, many, **how: dist.all_reduce_coalesced(
-        many, group=group, **how
-    ),
+    "all_reduce_coalesced": all_reduce_coalesced,
     "reduce": reduce,
     "reduce_scatter": lambda group, one, many, **how: dist.reduce_scatter(
         one[0], many, group=group, **how
@@ -117,10 +123,11 @@ def polled(call):
 
 @case
 def every_collective_is_complete_when_it_says_so():
+    long = (2 * P, 2)
     for dtype in (torch.float32, torch.bfloat16):
         for call in (COLLECTIVES | EXCHANGES).values():
             for way in (waited_for, polled):
-                require_same_as_gloo(way(call), [own(dtype)], parts(dtype, shape=(2 * P, 2)))
+                require_same_as_gloo(way(call), [own(dtype, long)], parts(dtype, shape=long))
 
 
 LAYOUTS = {
@@ -132,10 +139,10 @@ LAYOUTS = {
 
 
 @case
-def layouts():
+def collectives_in_any_layout():
     """In any order in memory, with nothing in them, and both at once."""
     for shape in ((2, 3, 2, 2), (2, 0, 2, 2)):
-        for name, layout in LAYOUTS.items():
+        for layout in LAYOUTS.values():
             for call in COLLECTIVES.values():
                 for way in (lambda call: call, polled):
                     tensors = [own(torch.float32, shape)], parts(torch.float32, shape=shape)
@@ -166,9 +173,10 @@ def answers(work):
 
 @case
 def works_answer_as_those_of_gloo():
+    long = (2 * P, 2)
     for name, call in (COLLECTIVES | EXCHANGES).items():
         found, due = (
-            call(group, [own(torch.float32)], parts(torch.float32, shape=(2 * P, 2)), async_op=True)
+            call(group, [own(torch.float32, long)], parts(torch.float32, shape=long), async_op=True)
             for group in (WORLD, GLOO)
         )
         # gloo's of reduce_scatter have no result, and those of one large tensor have its parts.
@@ -189,12 +197,14 @@ def works_of_messages():
     one = torch.zeros(1, dtype=torch.int64)
     if ME == 0:
         work = dist.irecv(one)
+        late = timedelta(milliseconds=10)
         for _ in range(2):
-            require_raised(
-                RuntimeError, "not complete after 0.01 s", work.wait, timedelta(milliseconds=10)
-            )
+            require_raised(RuntimeError, "not complete after 0.01 s", work.wait, late)
         assert not work.is_completed() and work.source_rank() == -1
+        require_raised(RuntimeError, "not complete", dist.monitored_barrier, None, late)
     COMM.Barrier()
+    if ME != 0:
+        dist.monitored_barrier()
     if ME == LAST:
         dist.send(torch.tensor([5]), 0)
     if ME == 0:
@@ -239,10 +249,8 @@ def works_that_nobody_waits_for():
         while number % 2 and not work.is_completed():
             pass
     del received, total, work
-    for _ in range(10 * len(gone)):
+    for _ in gone:
         dist.barrier()
-        if not any(one() is not None for one in gone):
-            break
     assert not any(one() is not None for one in gone)
 
 

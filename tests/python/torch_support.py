@@ -61,7 +61,8 @@ def tensor(rows, tail, dtype, seed=0):
 
 
 def bits(one):
-    return one.detach().contiguous().reshape(-1).view(torch.uint8)
+    plain = one.detach().resolve_conj().resolve_neg().contiguous()
+    return plain.reshape(-1).view(torch.uint8)
 
 
 def blank(like):

@@ -9,8 +9,8 @@ Importing this module registers that backend: `torch.distributed.init_process_gr
 program that mpirun has started. Rank and world size are those of MPI.
 
 Tensors may have any dense dtype. Those of a GPU are copied to the host, exchanged there, and copied
-back, and those that are not contiguous are copied, too. A rank that is given wrong arguments raises a TypeError or a
-ValueError; no other rank waits for it, but raises a `rondo.Error` that names it.
+back; those that are not contiguous are copied, too. A rank that is given wrong arguments raises a
+TypeError or a ValueError; no other rank waits for it, but raises a `rondo.Error` that names it.
 """
 
 try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import torch
@@ -153,6 +154,9 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     def barrier(self, opts: object = None) -> Work:
         return self._work(self.communicator.Ibarrier(), None, [])
 
+    def monitored_barrier(self, timeout: timedelta, wait_all_ranks: bool = False) -> None:
+        self.barrier().wait(timeout)
+
     # What split_group asks for.
     _device_types = [torch.device("cpu")]
     supports_splitting = True
@@ -240,7 +244,11 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
 
 def register() -> None:
-    """Make the backend known to torch.distributed."""
+    """Make the backend known to torch.distributed.
+
+    PyTorch's recorder of collectives needs a backend in C++, and leaves out those of this set.
+    """
+    getattr(dist.distributed_c10d, "_FR_SELF_RECORDING_BACKENDS", set()).add("rondo")
     dist.Backend.register_backend("rondo", _create, extended_api=True, devices=["cpu"])
     rendezvous.register()
 

@@ -165,7 +165,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         """The group of these ranks of this one, None on others. Collective over this one."""
         here = self.communicator.rank
         color, key = (ranks[0], ranks.index(here)) if here in ranks else (MPI.UNDEFINED, 0)
-        part = self.communicator.Split(color, key)
+        part: Any = self.communicator.Split(color, key)
         if part == MPI.COMM_NULL:
             return None
         if part.size != len(ranks):
@@ -248,7 +248,8 @@ def register() -> None:
 
     PyTorch's recorder of collectives needs a backend in C++, and leaves out those of this set.
     """
-    getattr(dist.distributed_c10d, "_FR_SELF_RECORDING_BACKENDS", set()).add("rondo")
+    left_out: set[str] = getattr(dist.distributed_c10d, "_FR_SELF_RECORDING_BACKENDS", set())
+    left_out.add("rondo")
     dist.Backend.register_backend("rondo", _create, extended_api=True, devices=["cpu"])
     rendezvous.register()
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, NamedTuple, Optional
 
 import torch
-from torch.distributed.distributed_c10d import _resolve_process_group
 
 import rondo
 from rondo._library import MPI
@@ -24,6 +24,8 @@ from rondo.torch.work import Work
 __all__ = ["AllToAll", "Arrived", "all_to_all", "all_to_all_dynamic", "all_to_all_single"]
 
 Splits = Optional[Sequence[int]]
+
+_THEIRS: Any = import_module("torch.distributed.distributed_c10d")
 
 
 class Arrived(NamedTuple):
@@ -174,7 +176,7 @@ def all_to_all(
     # leave out the exchange of second derivatives.
     joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
     arrived = AllToAll.apply(joined, received.counts, sent.counts, comm)
-    for block, output in zip(arrived.split(received.counts), output_tensor_list):
+    for block, output in zip(torch.split(arrived, received.counts), output_tensor_list):
         output.copy_(block.view_as(output))
     return None
 
@@ -278,8 +280,10 @@ class AllToAll:
         splits = output_split_sizes, input_split_sizes
         if torch.compiler.is_compiling() and not isinstance(group, MPI.Comm):
             lists = ([] if sizes is None else list(sizes) for sizes in splits)
-            return _in_graphs(input, *lists, "" if group is None else group.group_name)
-        output: torch.Tensor = _AllToAll.apply(input, *splits, communicator_of(group))
+            name = "" if group is None else group.group_name
+            output: torch.Tensor = _in_graphs(input, *lists, name)
+        else:
+            output = _AllToAll.apply(input, *splits, communicator_of(group))
         return output
 
 
@@ -329,7 +333,7 @@ def _in_graphs(
 
     The group goes by its name, so that a graph outlives it; none stands for None.
     """
-    named = _resolve_process_group(group) if group else None
+    named = _THEIRS._resolve_process_group(group) if group else None
     output: torch.Tensor = _AllToAll.apply(input, arriving, sizes, communicator_of(named))
     return output
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from threading import Lock
 from time import monotonic, sleep
-from typing import Callable, Protocol
+from typing import Any, Callable, Protocol
 
 import torch
 from torch.distributed.distributed_c10d import Work as TorchWork
@@ -266,10 +266,11 @@ class Work(TorchWork):
         """
         future: torch.futures.Future[list[torch.Tensor]] = torch.futures.Future()
         self._underway.wait()
-        if self._underway.error is None:
+        error: Any = self._underway.error  # of which PyTorch's own types know nothing
+        if error is None:
             future.set_result(self.tensors)
         else:
-            future.set_exception(self._underway.error)
+            future.set_exception(error)
         return future
 
     def source_rank(self) -> int:

@@ -305,3 +305,5 @@ class Work(TorchWork):
         """
         for one in [one for one in _OUTSTANDING.copy() if one.comm is comm]:
             one.wait()
+        for _ in range(len(_DROPPED)):
+            _complete_dropped()

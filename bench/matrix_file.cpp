@@ -4,11 +4,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace rondo::bench {
 
@@ -58,8 +58,7 @@ std::vector<std::uint64_t> read_matrix(std::istream& in, const std::string& file
 }
 
 std::vector<std::uint64_t> read_matrix_file(const std::string& file, int ranks) {
-  std::ifstream in(file);
-  if (!in) throw Error(ErrorClass::argument, text(file, ": ", std::strerror(errno)));
+  std::istringstream in(read_file(file));
   return read_matrix(in, file, ranks);
 }
 

@@ -1,58 +1,50 @@
 #include "support/file.hpp"
 
-#include <array>
+#include <unistd.h>
+
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace rondo::support {
 
-namespace {
-
-[[noreturn]] void refuse(const std::string& name) {
-  throw Error(ErrorClass::argument, text(name, ": ", std::strerror(errno)));
-}
-
-}  // namespace
-
-void CloseFile::operator()(std::FILE* file) const {
-  if (file != stdout) std::fclose(file);
-}
-
-std::string read_file(const std::string& path) {
-  const File file(std::fopen(path.c_str(), "rbe"));
-  if (!file) refuse(path);
-  std::string content;
-  std::array<char, 65536> piece;
-  while (const std::size_t bytes = std::fread(piece.data(), 1, piece.size(), file.get()))
-    content.append(piece.data(), bytes);
-  if (std::ferror(file.get()) != 0) refuse(path);
-  return content;
-}
-
 OutputFile::OutputFile(const std::string& path)
-    : name_(path.empty() ? "standard output" : path),
-      file_(path.empty() ? stdout : std::fopen(path.c_str(), "we")) {
-  check(file_ != nullptr);
+    : path_(path), descriptor_(path.empty() ? -1 : open_to_write(path)) {}
+
+OutputFile::~OutputFile() {
+  pass_on();
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void OutputFile::write(std::string_view text) {
-  check(std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+  constexpr std::size_t kMostWaiting = 65536;
+  waiting_ += text;
+  if (waiting_.size() >= kMostWaiting) check(pass_on());
 }
 
 void OutputFile::flush() {
-  check(std::fflush(file_.get()) == 0);
+  check(pass_on());
+  check(!path_.empty() || std::fflush(stdout) == 0);
 }
 
 void OutputFile::close() {
   flush();
-  std::FILE* const file = file_.release();
-  check(file == stdout || std::fclose(file) == 0);
+  check(path_.empty() || ::close(std::exchange(descriptor_, -1)) == 0);
+}
+
+/// Standard output has a buffer of its own, since others write there, too.
+bool OutputFile::pass_on() {
+  const std::string text = std::exchange(waiting_, {});
+  if (path_.empty()) return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return write_all(descriptor_, text);
 }
 
 void OutputFile::check(bool good) const {
-  if (!good) refuse(name_);
+  if (!good)
+    throw Error(ErrorClass::argument,
+                text(path_.empty() ? "standard output" : path_, ": ", reason_of(errno)));
 }
 
 }  // namespace rondo::support

@@ -1,28 +1,23 @@
-// Reading and writing text files.
+// Results that are written while a program runs.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/file.hpp"
+
 namespace rondo::support {
 
-/// Standard output stays open.
-struct CloseFile {
-  void operator()(std::FILE* file) const;
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-/// The whole file. Throws Error(argument), "PATH: reason".
-std::string read_file(const std::string& path);
-
-/// A file that is written once. All functions throw Error(argument), "PATH: reason".
+/// A file that is written once, in place. All functions throw Error(argument), "PATH: reason".
 class OutputFile {
  public:
-  /// Creates or truncates the file, so that an unwritable path is reported before the work. Without
+  /// Creates or empties the file, so that an unwritable path is reported before the work. Without
   /// a path it is standard output.
   explicit OutputFile(const std::string& path = "");
+  /// Writes what is left. Errors are ignored.
+  ~OutputFile();
+  OutputFile(OutputFile&& other) = delete;
+  OutputFile& operator=(OutputFile&& other) = delete;
 
   void write(std::string_view text);
 
@@ -33,10 +28,12 @@ class OutputFile {
   void close();
 
  private:
+  bool pass_on();
   void check(bool good) const;
 
-  std::string name_;
-  File file_;
+  std::string path_;
+  int descriptor_ = -1;  ///< of a path
+  std::string waiting_;  ///< what is not written yet
 };
 
 }  // namespace rondo::support

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "support/text.hpp"
 
 namespace rondo::support {
@@ -151,8 +151,7 @@ SparseMatrix read_matrix_market(std::istream& in, const std::string& file) {
 }
 
 SparseMatrix read_matrix_market_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(ErrorClass::argument, text(file, ": ", std::strerror(errno)));
+  std::istringstream in(read_file(file));
   return read_matrix_market(in, file);
 }
 

@@ -1,6 +1,5 @@
 #include "closure/text_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace rondo::closure {
 
@@ -23,20 +23,11 @@ constexpr std::uint64_t kChunkBytes = 1 << 16;
 }  // namespace
 
 TextFile::TextFile(const std::string& path) : path_(path) {
-  // Without O_NONBLOCK, opening a pipe without a writer would block forever.
-  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor_ < 0) refuse_file(path, std::strerror(errno));
+  std::string reason;
+  descriptor_ = open_to_read(path, reason);
+  if (descriptor_ < 0) refuse_file(path, reason);
   struct stat about = {};
-  const int status = fstat(descriptor_, &about);
-  const int reason = errno;
-  if (status == 0 && S_ISREG(about.st_mode)) {
-    bytes_ = static_cast<std::uint64_t>(about.st_size);
-    return;
-  }
-  close(descriptor_);
-  if (status != 0) refuse_file(path, std::strerror(reason));
-  if (S_ISDIR(about.st_mode)) refuse_file(path, std::strerror(EISDIR));
-  refuse_file(path, "not a regular file, so several ranks cannot read parts of it");
+  if (fstat(descriptor_, &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
 }
 
 TextFile::~TextFile() {

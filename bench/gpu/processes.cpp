@@ -1,11 +1,12 @@
 #include "gpu/processes.hpp"
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 #ifdef RONDO_GPU_MPI
 #include <mpi.h>
@@ -53,15 +54,7 @@ class FileProcesses final : public Processes {
  private:
   /// The file appears at once, complete.
   void write(std::span<const std::byte> bytes) {
-    const std::string unfinished = bootstrap_.file + ".part";
-    std::ofstream out(unfinished, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    std::error_code error;
-    if (out) fs::rename(unfinished, bootstrap_.file, error);
-    if (!out || error)
-      throw Error(ErrorClass::argument, text(bootstrap_.file, " cannot be written"));
+    write_file(bootstrap_.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     has_written_ = true;
   }
 
@@ -74,11 +67,11 @@ class FileProcesses final : public Processes {
                     text("process 0 did not write ", bootstrap_.file, " within 60 seconds"));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    std::ifstream in(bootstrap_.file, std::ios::binary);
-    in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!in || in.peek() != std::ifstream::traits_type::eof())
+    const std::string content = read_file(bootstrap_.file);
+    if (content.size() != bytes.size())
       throw Error(ErrorClass::argument,
                   text(bootstrap_.file, " is not what process 0 of this program writes"));
+    std::memcpy(bytes.data(), content.data(), bytes.size());
   }
 
   Bootstrap bootstrap_;

@@ -110,7 +110,7 @@ select::Profile begin_profile(const Communicator& comm, const std::string& path)
   support::collectively(comm, [&] {
     profile.signature = select::signature_here(support::library_version());
     if (comm.rank() != 0) return;
-    select::require_writable(path);
+    select::require_profile_writable(path);
     std::string refused;
     if (auto known = read_profile(path, profile.signature, refused)) profile = std::move(*known);
     if (!refused.empty())

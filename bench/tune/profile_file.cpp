@@ -3,15 +3,17 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "support/file.hpp"
+#include "base/file.hpp"
 
 namespace rondo::bench {
 
 std::optional<select::Profile> read_profile(const std::string& path,
                                             const select::Signature& signature,
                                             std::string& refused) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string content = support::read_file(path);
+  // What is written to a device or a pipe is not there to be read.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const std::string content = read_file(path, select::kLongestProfile);
   try {
     select::Profile profile = select::parse_profile(content);
     refused = select::refusal(profile, signature);

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "base/small_file.hpp"
+#include "base/file.hpp"
 
 namespace rondo {
 
 /// Returns the id that the running kernel has had since it booted; empty if the system hides it.
 inline std::string kernel_id() {
-  const std::string contents = contents_of("/proc/sys/kernel/random/boot_id");
+  const std::string contents = try_to_read("/proc/sys/kernel/random/boot_id").text;
   return contents.substr(0, contents.find('\n'));
 }
 

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -96,9 +98,34 @@ class Environment {
     return nullptr;
   }
 
+  /// Calls visit(name) for each.
+  template <class Visit>
+  void for_each_name(Visit&& visit) const {
+    for (const std::string_view entry : entries_) visit(entry.substr(0, entry.find('=')));
+  }
+
  private:
   std::vector<const char*> entries_;
 };
+
+/// Whether this process is rank 0 of the program. With sessions alone there is no such rank.
+bool is_first_in_world() {
+  int has_world = 0;
+  int rank = 0;
+  check(PMPI_Initialized(&has_world), "MPI_Initialized");
+  if (has_world) check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return rank == 0;
+}
+
+/// Once in a process. A misspelt name would otherwise look like a setting that has no effect.
+void warn_of_unknown(const Environment& environment) {
+  static std::atomic_flag has_looked;
+  if (has_looked.test_and_set(std::memory_order_relaxed) || !is_first_in_world()) return;
+  environment.for_each_name([](std::string_view name) {
+    const std::string why = registry::why_unknown(name);
+    if (!why.empty()) std::fprintf(stderr, "rondo: %s\n", why.c_str());
+  });
+}
 
 void put_hints(Hints& hints, MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
@@ -161,7 +188,9 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
 
 registry::Settings agree_on_settings(MPI_Comm comm, const std::optional<Error>& failure) {
   Announcement announcement = agree(comm, failure, [&](Announcement& own) {
-    own.settings = registry::read_settings(Environment());
+    const Environment environment;
+    warn_of_unknown(environment);
+    own.settings = registry::read_settings(environment);
     MPI_Info info = MPI_INFO_NULL;
     check(PMPI_Comm_get_info(comm, &info), "MPI_Comm_get_info");
     put_hints(own.hints, info);

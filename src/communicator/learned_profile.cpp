@@ -173,8 +173,7 @@ void write_learned() noexcept {
   if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) return;
   for (const auto& [path, file] : take_files())
     if (const auto failure = failure_of([&] { select::write_profile(profile_of(file), path); }))
-      std::fprintf(stderr, "rondo: what was learned is not written to %s: %s\n", path.c_str(),
-                   failure->what());
+      std::fprintf(stderr, "rondo: what was learned is not written: %s\n", failure->what());
 }
 
 }  // namespace rondo::communicator

@@ -1,17 +1,15 @@
 #include "communicator/profile.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <mutex>
-#include <optional>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {
@@ -19,10 +17,6 @@ namespace rondo::communicator {
 namespace {
 
 using Known = std::shared_ptr<const select::Profile>;
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
 
 /// Returns an empty path if the environment names neither a configuration folder nor a home.
 std::string default_path() {
@@ -36,28 +30,13 @@ std::string default_path() {
   return folder.empty() ? "" : folder + "/rondo/" RONDO_FAMILY ".json";
 }
 
-/// Returns nothing if the file does not exist and the user did not name it.
-std::optional<std::string> read(const std::string& path, bool is_named) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  if (!file) {
-    if (errno == ENOENT && !is_named) return std::nullopt;
-    throw Error(ErrorClass::argument, std::strerror(errno));
-  }
-  std::string content;
-  std::array<char, 16384> part;
-  while (const std::size_t bytes = std::fread(part.data(), 1, part.size(), file.get())) {
-    content.append(part.data(), bytes);
-    if (content.size() > select::kLongestProfile) break;
-  }
-  if (std::ferror(file.get()) != 0) throw Error(ErrorClass::argument, std::strerror(errno));
-  return content;
-}
-
+/// Nobody is told of a file that the user did not name and that is not there, whatever the reason.
 Known load(const std::string& path, bool is_named) {
+  if (!is_named && access(path.c_str(), F_OK) != 0) return nullptr;
   try {
-    const auto content = read(path, is_named);
-    if (!content) return nullptr;
-    auto profile = std::make_shared<const select::Profile>(select::parse_profile(*content));
+    const FileText file = try_to_read(path, select::kLongestProfile);
+    if (!file.reason.empty()) throw Error(ErrorClass::argument, file.reason);
+    auto profile = std::make_shared<const select::Profile>(select::parse_profile(file.text));
     const std::string refusal = select::refusal(*profile, signature_here());
     if (!refusal.empty()) throw Error(ErrorClass::argument, refusal);
     return profile;

@@ -1,9 +1,8 @@
 #include "engines/context.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
-#include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -30,13 +29,11 @@ choice::Layout Context::layout() const {
 
 namespace {
 
-/// Whether a warning for this reason is the first. Programs make many communicators, which fail for
-/// one reason.
-bool is_first_warning(const std::string& why) {
-  static std::mutex mutex;
-  static auto& reasons = *new std::set<std::string>;
-  const std::lock_guard lock(mutex);
-  return reasons.insert(why).second;
+/// Whether this is the process's first warning. Programs make many communicators, each with several channels, which
+/// fail for one reason, though their figures differ.
+bool is_first_warning() {
+  static std::atomic_flag has_warned;
+  return !has_warned.test_and_set(std::memory_order_relaxed);
 }
 
 /// Returns what was made for `choice`, or makes it.
@@ -52,12 +49,9 @@ Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
   node_ = Node::make(tagged_comm(), nodes, limits.memory, why);
-  // Without memory for the warning there is none, and the other ranks go on.
-  failure_of([&] {
-    if (!node_ && rank == 0 && is_first_warning(why))
-      std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
-                   why.c_str());
-  });
+  if (!node_ && rank == 0 && is_first_warning())
+    std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
+                 why.c_str());
   return node_.get();
 }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/small_file.hpp"
+#include "base/file.hpp"
 #include "base/words.hpp"
 
 namespace rondo::node {
@@ -22,7 +22,7 @@ constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 /// Returns the version 2 control group of this process, from the line "0::/path".
 std::string group_of_process(const std::string& membership) {
-  const std::string lines = '\n' + contents_of(membership);
+  const std::string lines = '\n' + try_to_read(membership).text;
   const std::size_t found = lines.find("\n0::/");
   return found == lines.npos ? "/"
                              : lines.substr(found + 4, lines.find('\n', found + 4) - found - 4);
@@ -30,7 +30,7 @@ std::string group_of_process(const std::string& membership) {
 
 /// Reads "max 100000" or "150000 100000": the microseconds allowed in a period of microseconds.
 int quota_of(const std::string& file) {
-  const std::string contents = contents_of(file);
+  const std::string contents = try_to_read(file).text;
   std::string_view text(contents);
   const auto quota = take_number(text);
   const std::size_t period = take_number(text).value_or(0);

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,29 +12,22 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/held_signals.hpp"
+#include "base/random_number.hpp"
 
 namespace rondo::node {
 
 namespace {
 
 [[noreturn]] void throw_system_error(const char* call, int error) {
-  throw Error(ErrorClass::no_memory, text(call, ": ", std::strerror(error)));
+  throw Error(ErrorClass::no_memory, text(call, ": ", reason_of(error)));
 }
 
-std::uint64_t random_number() {
-  std::uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != sizeof number) throw_system_error("getrandom", errno);
-  return number;
-}
-
-/// Checks the limit on file sizes. A file that grows beyond it ends the process with SIGXFSZ.
-void require_allowed(std::size_t bytes) {
-  struct rlimit limit {};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) throw_system_error("getrlimit", errno);
-  if (limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
-    throw Error(ErrorClass::no_memory,
-                text("a segment of ", bytes, " bytes exceeds the limit on file sizes, ",
-                     limit.rlim_cur, " bytes; raise it with ulimit -f"));
+/// Returns whether the file has that length now; else errno tells why not.
+bool set_length(int descriptor, std::size_t bytes) {
+  const HeldSignals held;
+  return ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
 }
 
 template <class... Arguments>
@@ -78,9 +69,7 @@ Segment Segment::create(Kind kind, std::size_t bytes) {
     print(ticket.path, "/proc/%ld/fd/%d", static_cast<long>(getpid()), segment.descriptor_);
   }
   segment.is_creator_ = true;
-  require_allowed(bytes);
-  if (ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) != 0)
-    throw_system_error("ftruncate", errno);
+  if (!set_length(segment.descriptor_, bytes)) throw_system_error("ftruncate", errno);
   segment.map();
   segment.reserve(0, kCookieBytes);
   std::memcpy(segment.data_, &ticket.cookie, sizeof ticket.cookie);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/small_file.hpp"
+#include "base/file.hpp"
 
 namespace rondo::node {
 
@@ -57,7 +57,7 @@ bool take(std::string_view& text, char wanted) {
 
 /// Reads a list such as "0-3,8". Returns nothing if the file is not there or has something else.
 std::optional<CoreSet> list_in(const std::string& file) {
-  const std::string contents = contents_of(file);
+  const std::string contents = try_to_read(file).text;
   std::string_view text(contents);
   text = text.substr(0, text.find('\n'));
   CoreSet set;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <vector>
 
+#include "base/closest.hpp"
 #include "base/error.hpp"
 #include "base/size_text.hpp"
 
@@ -50,13 +52,39 @@ bool is_switch(std::string_view value) {
   });
 }
 
+constexpr std::string_view kPrefix = "RONDO_";
+
+/// What the drop-in, tools/mpirun and the tests read, without the prefix.
+constexpr std::string_view kReadElsewhere[] = {"DISABLE", "STATS", "MPIRUN_ARGUMENTS", "MPI_TESTS"};
+constexpr std::string_view kTests = "TEST_";
+
+/// What says where Rondo is installed: module files set such variables, and CMake reads some of them.
+constexpr std::string_view kPlaces[] = {"BASE", "BIN",  "DIR",    "HOME", "INC",    "INCLUDE",
+                                        "LIB",  "PATH", "PREFIX", "ROOT", "VERSION"};
+
 }  // namespace
 
 std::span<const SettingRow> setting_rows() {
   return kRows;
 }
 
-Settings read_settings(const std::function<const char*(const char*)>& lookup) {
+std::string why_unknown(std::string_view variable) {
+  const std::string_view name = variable.substr(kPrefix.size());
+  std::vector<std::string_view> names(std::begin(kReadElsewhere), std::end(kReadElsewhere));
+  for (const SettingRow& row : kRows) names.push_back(row.variable.substr(kPrefix.size()));
+  if (name.starts_with(kTests) || std::ranges::count(kPlaces, name) != 0 ||
+      std::ranges::count(names, name) != 0)
+    return "";
+  const std::string_view meant = closest(name, names);
+  return text(variable, " is set, but Rondo has no such setting",
+              meant.empty() ? "" : text(" (did you mean ", kPrefix, meant, "?)"));
+}
+
+Settings read_settings(const std::function<const char*(const char*)>& in_environment) {
+  const auto lookup = [&](const char* variable) {
+    const char* const value = in_environment(variable);
+    return value != nullptr && *value == '\0' ? nullptr : value;
+  };
   Settings settings;
 #define RONDO_TEXT_SETTING(field, variable, meaning) \
   if (const char* value = lookup(variable)) settings.field = value;

@@ -31,8 +31,11 @@ struct SettingRow {
 
 std::span<const SettingRow> setting_rows();
 
-/// Reads all variables. `lookup` is getenv, or a test's own function. Throws Error(argument), which names
-/// a variable whose value is not a whole number in its range.
-Settings read_settings(const std::function<const char*(const char*)>& lookup);
+/// Reads all variables. `in_environment` is getenv, or a test's own function. An empty variable is not set. Throws
+/// Error(argument), which names a variable whose value is not a whole number in its range.
+Settings read_settings(const std::function<const char*(const char*)>& in_environment);
+
+/// What is wrong with the name of a variable that begins with RONDO_. Empty if anything reads such a variable.
+std::string why_unknown(std::string_view variable);
 
 }  // namespace rondo::registry

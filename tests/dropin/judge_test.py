@@ -48,6 +48,10 @@ def check_failing(failures, folder):
     is_reported = (done.returncode, done.stdout, done.stderr.count(REPORT)) == (0, "right\n", 1)
     failures.expect(is_reported, "a tree that was copied", done)
     preloaded = ["env", f"LD_PRELOAD={preload}", "RONDO_AB=1", *program]
+    done = run_ranks(*preloaded, "limited")
+    is_whole = (done.returncode, done.stdout) == (0, "right\n")
+    is_said = done.stderr.count(f"{NO_REPORT}cannot make a memory file: it would exceed") == 1
+    failures.expect(is_whole and is_said, "no report: a limit on file sizes", done)
     for script, words in (
         ("exit 3", "exit status 3"),
         ("echo spoilt >&2; exit 1", "exit status 1 spoilt"),

@@ -3,6 +3,7 @@
 into the report of --stats."""
 
 import json
+import os
 import re
 import sys
 import tempfile
@@ -91,17 +92,25 @@ def check_unwritable(failures, folder):
     place = folder / "folder"
     place.mkdir()
     (place / "kept").touch()
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    device = folder / "device"
+    device.symlink_to("/dev/full")
     before = sorted(folder.iterdir())
-    for path, why in (
-        (file / "profile.json", f"cannot make the folder of {file}/profile.json: "),
-        (place, f"cannot replace {place}: Is a directory"),
+    for path, mode, why in (
+        (file / "profile.json", "", "cannot make its folder: Not a directory"),
+        (place, "", "Is a directory"),
+        (pipe, "", "nobody reads from this pipe"),
+        (device, "", "No space left on device"),
+        (file, "limited", "it would exceed the limit on file sizes, 100 bytes"),
     ):
-        done = run_turns(FEW_ROUNDS, RONDO_LEARN=str(path))
+        done = run_turns(FEW_ROUNDS, mode, RONDO_LEARN=str(path))
         expect_right(failures, done, f"learning into {path}")
-        warning = f"rondo: what was learned is not written to {path}: {why}"
+        warning = f"rondo: what was learned is not written: {path}: {why}"
         failures.expect(done.stderr.count(warning) == 1, f"one warning: {warning}", done)
     failures.expect(sorted(folder.iterdir()) == before, "nothing is left behind")
     failures.expect(file.read_text(encoding="utf-8") == "kept", "the file is kept")
+    failures.expect(device.is_symlink() and pipe.is_fifo(), "the device and the pipe are kept")
 
 
 def main():
@@ -110,11 +119,14 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-learning-") as name:
         folder = Path(name)
         wrong = folder / "wrong.json"
-        path = folder / "new" / "learned.json"
+        path = folder / "new" / "link.json"  # to where nothing is yet
+        path.parent.mkdir()
+        path.symlink_to(folder / "learned.json")
         by_library = layout(RANKS, [band("mpi")], [band("mpi")])
         elsewhere = layout(64, [band("pairwise")], [band("spread_out")])
         wrong.write_text(json.dumps(profile(by_library, elsewhere)), encoding="utf-8")
         after = check_learned(failures, path, wrong)
+        failures.expect(path.is_symlink(), "the link is kept")
         if after is not None:
             check_file(failures, path, wrong, after)
             check_begins(failures, path, after)

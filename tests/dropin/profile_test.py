@@ -3,6 +3,7 @@
 not there is passed over with one warning, and the program runs as if there were none."""
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -93,14 +94,20 @@ def spoilt(good):
         ("stale", json.dumps(stale), "it is of Rondo 99.0.0"),
         ("incomplete", json.dumps(other), 'profile.layouts[0] has no "nodes"'),
         ("deep", "[" * 1000000, "it is not JSON"),
-        ("long", " " * (1 << 23), "it is longer than"),
+        ("long", " " * (1 << 23), "longer than"),
         ("unknown", text.replace("pairwise", "pigeon"), "no alltoall algorithm 'pigeon'"),
     ]
 
 
 def check_spoilt(failures, folder, good):
     """Ranks learn of it from rank 0, whatever the reason, so there are several for one of them."""
-    for name, text, why in [("none", None, "No such file or directory"), *spoilt(good)]:
+    os.mkfifo(folder / "pipe.json")
+    rows = [
+        ("none", None, "No such file or directory"),
+        ("pipe", None, "not a regular file"),
+        *spoilt(good),
+    ]
+    for name, text, why in rows:
         path = folder / f"{name}.json"
         if text is not None:
             path.write_text(text, encoding="utf-8")
@@ -113,6 +120,27 @@ def check_spoilt(failures, folder, good):
         start = f"rondo: the profile {path} is not used: "
         one = len(said) == 1 and said[0].startswith(start) and why in said[0]
         failures.expect(one, f"{name}: one warning, with {why!r}", done)
+
+
+def check_variables(failures):
+    """A misspelt one is said once, by rank 0. An empty one is not set, and nobody has named a profile where there is
+    no home."""
+    rows = [
+        ({"RONDO_ALLTOALV": "pairwise"}, "RONDO_ALLTOALV", " (did you mean RONDO_ALLTOALLV?)"),
+        ({"RONDO_CHEKC": ""}, "RONDO_CHEKC", " (did you mean RONDO_CHECK?)"),
+        ({"RONDO_PIGEON": "1"}, "RONDO_PIGEON", ""),
+        ({"RONDO_ROOT": "/opt/rondo", "RONDO_TEST_SEED": "7", "RONDO_STATS": "0"}, None, None),
+        ({"RONDO_CHECK": "", "RONDO_MEMORY": "", "RONDO_AB": "", "RONDO_LEARN": ""}, None, None),
+        ({"HOME": "/dev/null", "XDG_CONFIG_HOME": ""}, None, None),
+    ]
+    for variables, name, meant in rows:
+        variables |= {"RONDO_FORWARD_CALLS": "0", "RONDO_NONBLOCKING": "1"}
+        done = run_ranks(options.exec, options.lengths, 0, 4, 0, **variables)
+        right = (done.returncode, done.stdout) == (0, f"right: {4 * RANKS}\n")
+        failures.expect(right, f"{variables}: the results", done)
+        said = [line for line in done.stderr.splitlines() if line.startswith("rondo: ")]
+        due = [f"rondo: {name} is set, but Rondo has no such setting{meant}"] if name else []
+        failures.expect(said == due, f"{variables}: {due} is said", done)
 
 
 def main():
@@ -129,6 +157,7 @@ def main():
             path.write_text(json.dumps(good), encoding="utf-8")
             check(failures, path)
         check_spoilt(failures, folder, good)
+    check_variables(failures)
     return failures.status()
 
 

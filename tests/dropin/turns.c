@@ -1,11 +1,12 @@
 /* A program that calls MPI_Alltoall and MPI_Alltoallv often, checked:
- * turns ROUNDS [fail | late | slow | started]. On
+ * turns ROUNDS [fail | late | limited | slow | started]. On
  * MPI_COMM_WORLD both in every round, on one communicator for the even ranks and one for the odd ones
  * MPI_Alltoall alone, and before all that MPI_Alltoall once on a communicator that comes first. They
  * are freed before the end.
  *
  * fail: rank 0 sends too much in the last call but one, which fails on a rank that this goes to.
  * late: the last rank sleeps before every round.
+ * limited: from MPI_Finalize on, files may have 100 bytes.
  * slow: the MPI library's own MPI_Alltoall sleeps, which Rondo's does not.
  * started: the same, and after all rounds MPI_Ialltoall is called as often on MPI_COMM_WORLD.
  *
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { MOST_RANKS = 16 };
@@ -117,6 +119,8 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&half);
   if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
   if (rank == 0) puts("right");
+  const struct rlimit limit = {100, 100};
+  if (strcmp(mode, "limited") == 0) setrlimit(RLIMIT_FSIZE, &limit);
   MPI_Finalize();
   return 0;
 }

@@ -40,6 +40,34 @@ TEST(Settings, VariablesAreRead) {
   EXPECT_EQ(settings.forward_calls, 0);
 }
 
+TEST(Settings, AnEmptyOneIsNotSet) {
+  Environment empty;
+  for (const SettingRow& row : setting_rows()) empty.emplace(row.variable, "");
+  const Settings settings = read(empty);
+  const Settings unset = read({});
+#define RONDO_TEXT_SETTING(field, variable, meaning) EXPECT_EQ(settings.field, unset.field);
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
+  EXPECT_EQ(settings.field, unset.field);
+#include "registry/settings.def"
+}
+
+TEST(Settings, UnknownNamesAreSaidWithTheNearestOne) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"RONDO_ALLTOALV", " (did you mean RONDO_ALLTOALLV?)"},
+      {"RONDO_Check", " (did you mean RONDO_CHECK?)"},
+      {"RONDO_STAT", " (did you mean RONDO_STATS?)"},
+      {"RONDO_DISABLED", " (did you mean RONDO_DISABLE?)"},
+      {"RONDO_PIGEON", ""},
+      {"RONDO_", ""},
+      {"RONDO_TESTS", ""}};
+  for (const auto& [name, meant] : rows)
+    EXPECT_EQ(why_unknown(name), text(name, " is set, but Rondo has no such setting", meant));
+  for (const SettingRow& row : setting_rows()) EXPECT_EQ(why_unknown(row.variable), "");
+  for (const char* name : {"RONDO_DISABLE", "RONDO_STATS", "RONDO_MPIRUN_ARGUMENTS",
+                           "RONDO_MPI_TESTS", "RONDO_TEST_SEED", "RONDO_ROOT", "RONDO_DIR"})
+    EXPECT_EQ(why_unknown(name), "") << name;
+}
+
 struct BadNumber {
   const char* variable;
   const char* value;
@@ -48,7 +76,6 @@ struct BadNumber {
 
 TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
   const BadNumber rows[] = {
-      {"RONDO_FORWARD_CALLS", "", "-1..2147483647"},
       {"RONDO_FORWARD_CALLS", "x", "-1..2147483647"},
       {"RONDO_FORWARD_CALLS", "-2", "-1..2147483647"},
       {"RONDO_FORWARD_CALLS", "4x", "-1..2147483647"},

@@ -86,8 +86,8 @@ static int register_parameters(void) {
   return OMPI_SUCCESS;
 }
 
-/// Sets the environment variable of a parameter that somebody has set, unless the variable is set already.
-/// Rondo reads its settings there, and so does what it starts.
+/// Sets the environment variable of a parameter that somebody has set, unless the variable is set already and not
+/// empty. Rondo reads its settings there, and so does what it starts.
 static int set_variable(const struct parameter* one) {
   mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;
   char number[32];
@@ -96,7 +96,9 @@ static int set_variable(const struct parameter* one) {
   if (source == MCA_BASE_VAR_SOURCE_DEFAULT) return 0;
   snprintf(number, sizeof number, "%lld", (long long)one->number);
   const int is_text = one->type == MCA_BASE_VAR_TYPE_STRING;
-  return setenv(one->variable, !is_text ? number : one->text != NULL ? one->text : "", 0);
+  const char* const before = getenv(one->variable);
+  return setenv(one->variable, !is_text ? number : one->text != NULL ? one->text : "",
+                before != NULL && *before == '\0');
 }
 
 static int open_component(void) {

@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/exit_status.hpp"
+#include "base/file.hpp"
 #include "choice/choice.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/exec/program.hpp"
@@ -34,16 +34,8 @@ constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", false},
                                   {"--record", "RONDO_RECORD", true},
                                   {"--profile", "RONDO_PROFILE", true}};
 
-/// Returns an empty text if the file can be read.
-std::string why_unreadable(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file);
-  stream.peek();  // a folder can be opened, but not read
-  return stream.good() || stream.eof() ? std::string() : std::strerror(errno);
-}
-
 void add_profile(Options& options, const OptionRow& row, const std::string& file) {
-  const std::string reason = why_unreadable(file);
+  const std::string reason = try_to_read(file).reason;
   if (reason.empty())
     options.variables.emplace_back(row.variable,
                                    std::filesystem::absolute(file).lexically_normal());

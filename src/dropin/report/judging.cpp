@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/output.hpp"
 #include "dropin/report/comparison.hpp"
@@ -40,10 +40,12 @@ const std::string& g_judge = *new std::string(judge_path());
 /// Returns a memory file that can be read from its beginning; -1, with errno set, if there is none.
 int file_of(const std::vector<std::byte>& bytes) {
   const int file = memfd_create("rondo-ab", MFD_CLOEXEC);
-  const bool is_written =
-      file >= 0 && pwrite(file, bytes.data(), bytes.size(), 0) == std::ssize(bytes);
-  if (file >= 0 && !is_written) close(file);
-  return is_written ? file : -1;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (file < 0 || (write_all(file, text) && lseek(file, 0, SEEK_SET) == 0)) return file;
+  const int error = errno;
+  close(file);
+  errno = error;
+  return -1;
 }
 
 /// Nothing must be preloaded into the judge.
@@ -60,7 +62,7 @@ std::vector<char*> environment_of_judge() {
 std::string judgement_of(const std::vector<std::byte>& record) {
   const int file = file_of(record);
   if (file < 0)
-    throw Error(ErrorClass::other, text("cannot make a memory file: ", std::strerror(errno)));
+    throw Error(ErrorClass::other, text("cannot make a memory file: ", reason_of(errno)));
   Output output = output_of({g_judge}, environment_of_judge().data(), file);
   close(file);
   if (!output.failure.empty())

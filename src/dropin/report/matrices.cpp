@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
 
+#include "base/file.hpp"
 #include "dropin/report/report.hpp"
 #include "mpi/error.hpp"
 
@@ -36,14 +34,11 @@ std::string file_name(const communicator::State& state, std::uint64_t call) {
 
 void write_matrix(const std::string& name, const std::string& comment, const ByteRow& matrix,
                   std::size_t ranks) {
-  std::string rows;
+  std::string rows = text("# ", comment, "; row s, column d: bytes that rank s sends to rank d\n");
   for (std::size_t entry = 0; entry < matrix.size(); ++entry)
     fmt::format_to(std::back_inserter(rows), "{}{}", matrix[entry],
                    (entry + 1) % ranks == 0 ? '\n' : ' ');
-  std::ofstream out(name);
-  out << "# " << comment << "; row s, column d: bytes that rank s sends to rank d\n" << rows;
-  out.close();
-  if (!out) throw Error(ErrorClass::other, text(name, ": ", std::strerror(errno)));
+  write_file(name, rows);
 }
 
 }  // namespace

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "base/file.hpp"
 #include "dropin/report/clock.hpp"
 
 namespace rondo::dropin {
@@ -27,8 +26,7 @@ constexpr double kLeastShare = 0.03;
 double run_seconds() {
   constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
   constexpr int kFirstField = 3;   // after the program's name, which may contain spaces
-  std::ifstream file("/proc/self/stat");
-  const std::string line{std::istreambuf_iterator<char>(file), {}};
+  const std::string line = try_to_read("/proc/self/stat").text;
   std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
   for (int field = kFirstField; field <= kStartField; ++field)
     rest = rest.substr(std::min(rest.find(' ', 1), rest.size()));

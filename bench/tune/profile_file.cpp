@@ -11,8 +11,8 @@ std::optional<select::Profile> read_profile(const std::string& path,
                                             const select::Signature& signature,
                                             std::string& refused) {
   // What is written to a device or a pipe is not there to be read.
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   const std::string content = read_file(path, select::kLongestProfile);
   try {
     select::Profile profile = select::parse_profile(content);

@@ -104,9 +104,8 @@ Session::Session(const Options& options, MPI_Comm world)
 }
 
 void Session::read_program() {
-  const Source source = options_.file.empty()
-                            ? generate_program(options_.generate)
-                            : Source{options_.file, read_file(options_.file)};
+  const Source source = options_.file.empty() ? generate_program(options_.generate)
+                                              : Source{options_.file, read_file(options_.file)};
   program_name_ = source.name;
   term_ = read_term(source);
   if (options_.k > 0 && call_sites(term_) > kMostSites)

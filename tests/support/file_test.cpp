@@ -235,7 +235,8 @@ TEST_F(File, MayBeAPipeThatSomebodyReads) {
   std::thread reader([&] {
     char part[4096];
     while (found.size() < large.size()) {
-      const ssize_t bytes = read(end, part, sizeof part);  // nothing before it is opened for writing
+      // Nothing until it is opened for writing.
+      const ssize_t bytes = read(end, part, sizeof part);
       found.append(part, static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
     }
   });
@@ -284,7 +285,8 @@ TEST_F(File, BeyondTheLimitOnFileSizesIsRefused) {
   EXPECT_EQ(in_child([&] {
               limit_files_to(kLimit);
               const auto refused = [&](const std::string& said) {
-                return says(said, "it: it would exceed the limit on file sizes, 100 bytes; raise it");
+                return says(said,
+                            "it: it would exceed the limit on file sizes, 100 bytes; raise it");
               };
               if (!refused(refusal([&] { write_file("it", longer); }))) return 1;
               if (read_file("it") != "old" || names().size() != 1) return 2;

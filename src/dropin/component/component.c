@@ -96,9 +96,9 @@ static int set_variable(const struct parameter* one) {
   if (source == MCA_BASE_VAR_SOURCE_DEFAULT) return 0;
   snprintf(number, sizeof number, "%lld", (long long)one->number);
   const int is_text = one->type == MCA_BASE_VAR_TYPE_STRING;
+  const char* const text = !is_text ? number : one->text != NULL ? one->text : "";
   const char* const before = getenv(one->variable);
-  return setenv(one->variable, !is_text ? number : one->text != NULL ? one->text : "",
-                before != NULL && *before == '\0');
+  return setenv(one->variable, text, before != NULL && *before == '\0');
 }
 
 static int open_component(void) {

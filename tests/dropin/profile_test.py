@@ -123,8 +123,8 @@ def check_spoilt(failures, folder, good):
 
 
 def check_variables(failures):
-    """A misspelt one is said once, by rank 0. An empty one is not set. Where there is no home, nobody
-    has named a profile."""
+    """A misspelt one is said once, by rank 0. An empty one is not set. Where there is no home,
+    nobody has named a profile."""
     rows = [
         ({"RONDO_ALLTOALV": "pairwise"}, "RONDO_ALLTOALV", " (did you mean RONDO_ALLTOALLV?)"),
         ({"RONDO_CHEKC": ""}, "RONDO_CHEKC", " (did you mean RONDO_CHECK?)"),

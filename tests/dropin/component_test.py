@@ -178,11 +178,12 @@ def check_off(failures):
 
 
 def check_parameters(failures):
-    """A parameter is a setting, and the variable of the environment comes first."""
+    """A parameter is a setting, and the variable of the environment comes first if it is set."""
     bruck = {"OMPI_MCA_coll_rondo_alltoall": "tunable_bruck:radix=2"}
     rows = (
         (bruck, "tunable_bruck", None),
         ({**bruck, "RONDO_ALLTOALL": "spread_out"}, "spread_out", None),
+        ({**bruck, "RONDO_ALLTOALL": ""}, "tunable_bruck", None),
         (
             {"OMPI_MCA_coll_rondo_forward_calls": "0", "RONDO_ALLTOALL": "spread_out"},
             "spread_out",

@@ -126,8 +126,8 @@ def check_variables(failures):
     """A misspelt one is said once, by rank 0. An empty one is not set. Where there is no home,
     nobody has named a profile."""
     rows = [
-        ({"RONDO_ALLTOALV": "pairwise"}, "RONDO_ALLTOALV", " (did you mean RONDO_ALLTOALLV?)"),
-        ({"RONDO_CHEKC": ""}, "RONDO_CHEKC", " (did you mean RONDO_CHECK?)"),
+        ({"RONDO_ALTOALLV": "pairwise"}, "RONDO_ALTOALLV", " (did you mean RONDO_ALLTOALLV?)"),
+        ({"RONDO_CHEK": ""}, "RONDO_CHEK", " (did you mean RONDO_CHECK?)"),
         ({"RONDO_PIGEON": "1"}, "RONDO_PIGEON", ""),
         ({"RONDO_ROOT": "/opt/rondo", "RONDO_TEST_SEED": "7", "RONDO_STATS": "0"}, None, None),
         ({"RONDO_CHECK": "", "RONDO_MEMORY": "", "RONDO_AB": "", "RONDO_LEARN": ""}, None, None),

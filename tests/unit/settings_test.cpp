@@ -53,7 +53,7 @@ TEST(Settings, AnEmptyOneIsNotSet) {
 
 TEST(Settings, UnknownNamesAreSaidWithTheNearestOne) {
   const std::pair<const char*, const char*> rows[] = {
-      {"RONDO_ALLTOALV", " (did you mean RONDO_ALLTOALLV?)"},
+      {"RONDO_ALTOALLV", " (did you mean RONDO_ALLTOALLV?)"},
       {"RONDO_Check", " (did you mean RONDO_CHECK?)"},
       {"RONDO_STAT", " (did you mean RONDO_STATS?)"},
       {"RONDO_DISABLED", " (did you mean RONDO_DISABLE?)"},

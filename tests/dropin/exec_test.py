@@ -137,9 +137,12 @@ def check_families(failures, folder):
         words = f"linked to {soname}, but Rondo for that family is not installed in {part.parent}"
         failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
         part.touch()
-        done = run([rondo_exec, program])
-        is_preloaded = (done.returncode, done.stderr) == (0, "")
-        failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
+        link = folder / program.name  # the program finds its library from where it is itself
+        link.symlink_to(program)
+        for path in (program, link):
+            done = run([rondo_exec, path])
+            is_preloaded = (done.returncode, done.stderr) == (0, "")
+            failures.expect(is_preloaded, f"{path} runs with the part for {family}", done)
         if valgrind and family == "openmpi":
             done = run([valgrind, "-q", "--trace-children=yes", rondo_exec, program])
             failures.expect(WITHOUT_RONDO not in done.stderr, f"{program.name} in valgrind", done)
@@ -287,8 +290,8 @@ def undefined_symbols(library):
 
 
 def check_symbols(failures):
-    """The drop-in needs no MPI library, and the preload library needs the C library only. Nothing of
-    a part is gone before MPI_Finalize."""
+    """The drop-in needs no MPI library, and the preload library needs the C library only. Nothing
+    of a part is gone before MPI_Finalize."""
     needed = needed_names(options.part)
     failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
     at_exit = "__cxa_atexit" in undefined_symbols(options.part)

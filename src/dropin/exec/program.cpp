@@ -80,10 +80,11 @@ Program find_program(const std::string& name) {
 
 std::vector<Library> libraries_of(const std::string& binary) {
   // The environment of ldd would be answered by whatever the dynamic linker loads first. Under valgrind that is
-  // not the program.
+  // not the program. The kernel follows links, which decides what $ORIGIN is.
   const std::string linker(Elf(binary).dynamic_linker());
+  const std::string file = std::filesystem::canonical(binary);
   std::vector<Library> libraries;
-  std::istringstream lines(output_of({linker, "--list", binary}, environ, STDIN_FILENO).text);
+  std::istringstream lines(output_of({linker, "--list", file}, environ, STDIN_FILENO).text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     Library library;

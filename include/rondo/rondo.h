@@ -23,9 +23,12 @@
  * all ranks of the node; other ranks may return success. Every length is compared. No
  * rank waits for ever, nothing is written outside the blocks, and later exchanges are right. (In place,
  * this holds for blocks of up to 1 MiB. It does not hold for MPI_Alltoall under `auto`, which
- * chooses by the length: a rank that is alone on its node, and all of whose counts or types are
- * wrong, may return alone.) The algorithms kept as their papers published them guarantee all this
- * only with RONDO_CHECK=1. Without it the other ranks may wait for ever, as they may in MPI. A rank
+ * chooses by the length: a rank all of whose counts or types are wrong may return alone if it is alone on
+ * its node, or if the exchange is started.) The algorithms kept as their papers published them guarantee all
+ * this only with RONDO_CHECK=1. Without it the other ranks may wait for ever, as they may in MPI. If a block is
+ * longer than its receiver expects, and neither length is 0, the receiver returns MPI_ERR_TRUNCATE, or all
+ * ranks do, and later exchanges are right; but some MPI libraries, as Open MPI 4.1 inside a node, write
+ * what does not fit behind the block. A rank
  * that has no memory to choose an algorithm or for its scratch, or whose MPI call fails, leaves the
  * exchange. Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
  * communicator is never freed, since messages may still be in flight.

@@ -42,6 +42,7 @@ void run_split(Engine engine, Call& call, const Blocks& blocks) {
     return engine(call, blocks);
   Context& context = call.context;
   engine(call, short_blocks(context, blocks, threshold));
+  if (call.failure) return;  // on all ranks
   if (blocks.send_block(context.rank).bytes > threshold) copy_own_block(blocks, context.rank);
   Mismatch none;
   exchange_long_blocks(context, blocks, threshold, none);

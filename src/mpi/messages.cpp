@@ -32,6 +32,12 @@ int wait_or_test(Wait&& wait, Test&& test) {
   return code;
 }
 
+/// As MPI_Wait.
+int wait_for_one(MPI_Request& request, MPI_Status* status) {
+  return wait_or_test([&] { return PMPI_Wait(&request, status); },
+                      [&](int& is_done) { return PMPI_Test(&request, &is_done, status); });
+}
+
 /// As MPI_Waitsome.
 int wait_for_some(std::vector<MPI_Request>& requests, int* count, int* done, MPI_Status* statuses) {
   const int all = static_cast<int>(requests.size());
@@ -52,10 +58,7 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
 }
 
 void wait_for(MPI_Request& request) {
-  check(
-      wait_or_test([&] { return PMPI_Wait(&request, MPI_STATUS_IGNORE); },
-                   [&](int& is_done) { return PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE); }),
-      "MPI_Wait");
+  check(wait_for_one(request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
 /// No message has this tag: MPI libraries return at once from a probe that finds a message, which a rank may
@@ -120,33 +123,23 @@ void Messages::receive(void* data, MPI_Datatype type, int source, int tag) {
   check(PMPI_Irecv(data, 1, type, source, tag, comm_, next(receives_)), "MPI_Irecv");
 }
 
+/// One after another: under MPI_THREAD_MULTIPLE Open MPI 4.1 never returns from MPI_Waitall where a receive has failed
+/// before.
 void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
-  if (count == 0) return;
-  if (statuses_.size() < count) statuses_.resize(count);
-  while (true) {
-    const int code =
-        wait_for_all(static_cast<int>(count), receives_.data() + begin, statuses_.data());
-    if (code != MPI_ERR_IN_STATUS) return check(code, "MPI_Waitall");
-    if (!handle_errors(count)) return;
+  for (MPI_Request& request : std::span(receives_).subspan(begin, count)) {
+    MPI_Status status;
+    const int code = wait_for_one(request, &status);
+    if (code != MPI_SUCCESS) note_or_throw(code, status.MPI_SOURCE);
   }
 }
 
-/// Notes or throws the errors in the first `count` statuses. Returns whether MPI has left receives in flight because of
-/// them.
-bool Messages::handle_errors(std::size_t count) {
-  bool are_in_flight = false;
-  for (const MPI_Status& status : std::span(statuses_).first(count)) {
-    const int error = status.MPI_ERROR;
-    if (error == MPI_ERR_PENDING) are_in_flight = true;
-    if (error == MPI_SUCCESS || error == MPI_ERR_PENDING) continue;
-    if (mismatch_ == nullptr || !is_truncation(error)) throw_mpi_error(error, "MPI_Wait");
-    if (!*mismatch_)
-      *mismatch_ = Error(ErrorClass::truncate,
-                         text("rank ", status.MPI_SOURCE,
-                              " sends a longer block to this rank than this rank expects; with "
-                              "RONDO_CHECK=1 the error names both lengths"));
-  }
-  return are_in_flight;
+void Messages::note_or_throw(int code, int source) {
+  if (mismatch_ == nullptr || !is_truncation(code)) throw_mpi_error(code, "MPI_Wait");
+  if (*mismatch_) return;
+  *mismatch_ = Error(ErrorClass::truncate,
+                     text("rank ", source,
+                          " sends a longer block to this rank than this rank expects; with "
+                          "RONDO_CHECK=1 the error names both lengths"));
 }
 
 void Messages::wait() {
@@ -193,12 +186,12 @@ void Messages::exchange(std::span<const Transfer> receives, std::span<const Tran
   while (true) {
     int count = 0;
     const int code = wait_for_some(in_flight_, &count, done_.data(), statuses_.data());
-    if (code == MPI_ERR_IN_STATUS)
-      handle_errors(static_cast<std::size_t>(count));
-    else
-      check(code, "MPI_Waitsome");
+    if (code != MPI_ERR_IN_STATUS) check(code, "MPI_Waitsome");
     if (count == MPI_UNDEFINED) break;
     for (int i = 0; i < count; ++i) {
+      const MPI_Status& status = statuses_[static_cast<std::size_t>(i)];
+      if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_SUCCESS)
+        note_or_throw(status.MPI_ERROR, status.MPI_SOURCE);
       const auto place = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
       post_next(places_[place].is_receive ? in : out, place, tag);
     }

@@ -99,7 +99,7 @@ class Messages {
   };
 
   void post_next(Direction& direction, std::size_t place, int tag);
-  bool handle_errors(std::size_t count);
+  void note_or_throw(int code, int source);
 
   template <class Post>
   void for_each_piece(std::size_t bytes, Post&& post) const;

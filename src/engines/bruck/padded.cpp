@@ -88,9 +88,9 @@ void padded(Call& call, const Blocks& blocks) {
       is_bruck ? std::numeric_limits<std::size_t>::max() : std::numeric_limits<int>::max();
   const auto [largest, difference] = agree_on_lengths(call, blocks);
   if (difference != 0) {
-    call.mismatch = Error(ErrorClass::truncate,
-                          "a rank sends a block of another length than its receiver expects; with "
-                          "RONDO_CHECK=1 the error names both");
+    call.failure = Error(ErrorClass::truncate,
+                         "a rank sends a block of another length than its receiver expects; with "
+                         "RONDO_CHECK=1 the error names both");
     return;
   }
   if (largest > longest || exceeds_padding(call.context, largest))

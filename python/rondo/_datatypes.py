@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py.util import dtlib
 
 from rondo._library import MPI, handle_of
 
@@ -37,6 +36,8 @@ def _type_of_element(element: np.dtype[Any]) -> MPI.Datatype:
     if not element.isnative or element.hasobject or element.subdtype or element.itemsize == 0:
         raise ValueError(f"message: there is no MPI datatype for elements of {element!r}")
     if element.char == "V":  # it has fields
+        from mpi4py.util import dtlib  # at the top it would come before what _library says of mpi4py
+
         return dtlib.from_numpy_dtype(element).Commit()
     unit = _type_of_code(element.char)  # of a string, one character
     length = element.itemsize // unit.extent

@@ -3,18 +3,21 @@
 
 run_tests.py BUILD [--jobs N] [--results FILE.xml] [-- CTEST-OPTION...]
 
-Tests that start several ranks run one at a time, after the others, which run N at a time.
+Tests that start several ranks run one at a time, after the others, which run N at a time. Those
+that start ranks alike are started together (launches.py).
 """
 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import count_tests
+import launches
 
 # Open MPI looks for networks whenever ranks start, which takes longer than most tests, and says
 # what it misses. They run on one machine, so the components that do it are left out, unless the
@@ -26,6 +29,7 @@ ONE_MACHINE = {
 }
 # Measured in continuous integration. Used until this build tree has times of its own.
 USUAL_MINUTES = 7
+LAUNCHED = "Testing/Temporary/launched.txt"
 
 
 def minutes(seconds):
@@ -35,7 +39,7 @@ def minutes(seconds):
 
 
 def is_serial(test):
-    return any(one["name"] == "RUN_SERIAL" and one["value"] for one in test.get("properties", ()))
+    return launches.is_launched(test) or launches.properties(test).get("RUN_SERIAL", False)
 
 
 def selected_tests(build, options):
@@ -44,13 +48,42 @@ def selected_tests(build, options):
     return json.loads(told.stdout)["tests"]
 
 
-def earlier_seconds(build):
-    """What ctest remembers of earlier runs: seconds by test."""
-    file = build / "Testing/Temporary/CTestCostData.txt"
-    if not file.exists():
-        return {}
-    rows = (line.split() for line in file.read_text(encoding="utf-8").splitlines())
+def numbers(build, options, names):
+    """CTest's numbers of the tests with these names."""
+    told = subprocess.run(
+        ["ctest", "-N", *options], cwd=build, stdout=subprocess.PIPE, text=True, check=True
+    )
+    found = re.findall(r"Test +#(\d+): (\S+)", told.stdout)
+    return [number for number, name in found if name in names]
+
+
+def run_ctest(tests, more, options):
+    """Runs these tests, which `options.selection` chooses among others. Whether all have passed."""
+    chosen = numbers(options.build, options.selection, {test["name"] for test in tests})
+    if not chosen:
+        return True
+    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *options.selection]
+    command += ["-I", ",".join(["0", "0", "0", *chosen]), *more]
+    return subprocess.run(command, cwd=options.build, check=False).returncode == 0
+
+
+def seconds_in(file):
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    rows = (line.split() for line in text.splitlines())
     return {row[0]: float(row[2]) for row in rows if len(row) == 3 and row[1] != "0"}
+
+
+def earlier_seconds(build):
+    """What ctest and remember() know of earlier runs: seconds by test."""
+    return seconds_in(build / "Testing/Temporary/CTestCostData.txt") | seconds_in(build / LAUNCHED)
+
+
+def remember(launched, build):
+    """As ctest does of its own tests."""
+    known = seconds_in(build / LAUNCHED) | {test.name: test.seconds for test in launched}
+    text = "".join(f"{name} 1 {seconds:.3f}\n" for name, seconds in known.items())
+    (build / LAUNCHED).parent.mkdir(parents=True, exist_ok=True)
+    (build / LAUNCHED).write_text(text, encoding="utf-8")
 
 
 def expected_seconds(tests, earlier, jobs):
@@ -94,6 +127,18 @@ def verdict(results, expected, seconds):
     return f"All is well: {passed} tests passed {time_taken}{left_out}", True
 
 
+def run_all(tests, options, results):
+    """Whether ctest has written results, and whether all tests that it ran have passed."""
+    writes = writes_results()
+    others = [test for test in tests if not launches.is_launched(test)]
+    are_right = run_ctest(others, ["--output-junit", str(results)] if writes else [], options)
+    launched = launches.run([test for test in tests if launches.is_launched(test)])
+    remember(launched, options.build)
+    if writes:
+        launches.add_results(launched, results)
+    return writes, are_right and not any(test.has_failed for test in launched)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
@@ -102,20 +147,17 @@ def main():
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     options = parser.parse_args(words[:end])
-    selection = words[end + 1 :]
+    options.selection = words[end + 1 :]
 
     os.environ.update(ONE_MACHINE | os.environ)
-    tests = selected_tests(options.build, selection)
+    tests = selected_tests(options.build, options.selection)
     announce(tests, earlier_seconds(options.build), options.jobs)
-    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *selection]
-    if not writes_results():
-        return subprocess.run(command, cwd=options.build, check=False).returncode
     results = (options.results or options.build / "Testing/results.xml").resolve()
     results.unlink(missing_ok=True)
     began = time.monotonic()
-    subprocess.run([*command, "--output-junit", str(results)], cwd=options.build, check=False)
-    if not results.exists():
-        return 1
+    writes, are_right = run_all(tests, options, results)
+    if not writes:
+        return 0 if are_right else 1
     line, is_well = verdict(results, len(tests), time.monotonic() - began)
     for reason in count_tests.skipped(results):
         print(reason)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Exchanges between nodes that share no memory: MPI tests on clusters of unequal nodes.
 
-$RONDO_MPI_TESTS is the folder of test_exchange and its like, built for Open MPI. RONDO_TEST_SEED
-replays placements and rows. With --all, what takes longer runs instead.
+$RONDO_MPI_TESTS is the program mpi_tests, built for Open MPI. RONDO_TEST_SEED replays placements
+and rows. With --all, what takes longer runs instead.
 """
 
 import os
@@ -38,7 +38,7 @@ if ALL:
 class Exchange(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(os.environ["RONDO_MPI_TESTS"])
+        cls.program = Path(os.environ["RONDO_MPI_TESTS"])
 
     def test_three_nodes_of_5(self):
         self.run_rows(LARGE)
@@ -48,20 +48,20 @@ class Exchange(unittest.TestCase):
 
     def run_rows(self, nodes):
         with temporary(nodes[0]) as name:
-            for wanted, program, arguments, placements in ROWS:
+            for wanted, test, arguments, placements in ROWS:
                 for placement in placements if wanted == nodes else []:
-                    with self.subTest(program=program, placement=placement, seed=SEED):
-                        self.run_program(name, nodes[1], placement, program, arguments)
+                    with self.subTest(test=test, placement=placement, seed=SEED):
+                        self.run_test(name, nodes[1], placement, [test, *arguments])
 
-    def run_program(self, cluster, ranks, placement, program, arguments):
+    def run_test(self, cluster, ranks, placement, arguments):
         began = time.monotonic()
         options = ["--name", cluster, "--ranks-per-node", ranks, "--placement", placement]
         # Ranks share cores.
         options += ["--mca", "mpi_yield_when_idle", 1]
-        words = [self.folder / f"test_{program}", *arguments, "--seed", SEED]
+        words = [self.program, *arguments, "--seed", SEED]
         said = succeed("run", *options, "--", *words, timeout=support.SECONDS)
         self.assertRegex(said, r"rows: [1-9][0-9]* passed, 0 failed")
-        print(f"{program} {placement}: {time.monotonic() - began:.1f} s", flush=True)
+        print(f"{arguments[0]} {placement}: {time.monotonic() - began:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

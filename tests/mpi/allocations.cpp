@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "choice/choice.hpp"
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/byte_blocks.hpp"
 #include "support/counted_new.hpp"
@@ -16,7 +17,7 @@
 #include "support/small.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace allocations_test {
 
 using namespace rondo::testing;
 
@@ -228,10 +229,7 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
   row.expect(held <= allowed, "holds ", held, " bytes, more than ", allowed, "; bound ", bound);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "allocations");
+void run_test(Runner& runner) {
   for (const Collective collective : kCollectives)
     for (const std::string& algorithm : registered(collective, true))
       for (const bool is_packed : {false, true})
@@ -258,5 +256,8 @@ int main(int argc, char** argv) {
     for (const std::size_t largest : {std::size_t{64}, std::size_t{5000}, std::size_t{200000}})
       runner.run(rondo::text("scratch of ", algorithm, ", blocks up to ", largest),
                  [&](Row& row) { run_scratch(algorithm, largest, runner, row); });
-  return runner.finish();
 }
+
+const AddedTest added({.name = "allocations", .run = run_test});
+
+}  // namespace allocations_test

@@ -7,11 +7,12 @@
 #include <functional>
 #include <limits>
 
+#include "support/added_test.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/counted_new.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace beginnings_test {
 
 using namespace rondo::testing;
 
@@ -148,10 +149,7 @@ void run_broken_off(Row& row) {
     row.expect_error(SmallExchange(comm, 3).call(kVariable, comm), MPI_ERR_OTHER);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "beginnings");
+void run_test(Runner& runner) {
   for (const Beginning& beginning : kBeginnings)
     for (const int poor : {0, runner.ranks() - 1})
       runner.run(rondo::text("no memory for ", beginning.name, ", rank ", poor), run_beginning,
@@ -160,5 +158,8 @@ int main(int argc, char** argv) {
   runner.run("no memory from then on for a plan, all ranks", run_beginning, kPlan,
              counted_new::fail_from, kAllRanks);
   runner.run("a rank breaks off before set-up", run_broken_off);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "beginnings", .run = run_test});
+
+}  // namespace beginnings_test

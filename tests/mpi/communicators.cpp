@@ -8,13 +8,14 @@
 #include <optional>
 #include <random>
 
+#include "support/added_test.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/environment.hpp"
 #include "support/intercept.hpp"
 #include "support/memory_faults.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace communicators_test {
 
 using namespace rondo::testing;
 using intercept::Function;
@@ -89,12 +90,9 @@ void run_refused(std::optional<int> rank, Row& row) {
   for (int call = 0; call < 3; ++call) small.execute(plan, row, call);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "communicators");
+void run_test(Runner& runner) {
   // 1500 and as many private ones are more than the 2048 that MPICH has.
-  const int count = runner.options().all ? 1500 : 300;
+  const int count = runner.options().all || runner.ranks() == 2 ? 1500 : 300;
   for (const char* memory : {"3000000", "67108864"})
     runner.run(rondo::text(count, " alive, RONDO_MEMORY=", memory), run_alive, count, memory);
   for (std::uint64_t series = 0; series < 3; ++series)
@@ -103,5 +101,8 @@ int main(int argc, char** argv) {
   runner.run("refused to all", run_refused, std::nullopt);
   for (const int rank : {0, ranks_of(MPI_COMM_WORLD) - 1})
     runner.run(rondo::text("refused to rank ", rank), run_refused, rank);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "communicators", .run = run_test});
+
+}  // namespace communicators_test

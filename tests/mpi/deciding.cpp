@@ -7,12 +7,13 @@
 #include <chrono>
 #include <cstdio>
 
+#include "support/added_test.hpp"
 #include "support/counted_new.hpp"
 #include "support/intercept.hpp"
 #include "support/profile_file.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace deciding_test {
 
 using namespace rondo::testing;
 
@@ -105,13 +106,13 @@ void run_every_band(Runner& runner, Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "deciding");
+void run_test(Runner& runner) {
   const ProfileFile profile({}, decisions_of(many_bands(), many_bands()));
   if (runner.options().all) runner.run("time", compare_times, runner);
   runner.run("calls of MPI", count_calls, runner);
   runner.run("every band of a profile", run_every_band, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "deciding", .run = run_test, .settings = {{"RONDO_LEARN=0"}}});
+
+}  // namespace deciding_test

@@ -3,11 +3,12 @@
 // codes in return_codes.cpp, placement of ranks in nodes.cpp.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace defects_test {
 
 using namespace rondo::testing;
 
@@ -63,11 +64,11 @@ void run_in_groups(int group, Runner& runner) {
           });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "defects");
+void run_test(Runner& runner) {
   for (const Collective collective : kCollectives) run_defects(collective, runner);
   for (const int group : {2, 3}) run_in_groups(group, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "defects", .run = run_test});
+
+}  // namespace defects_test

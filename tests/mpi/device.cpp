@@ -1,16 +1,15 @@
 // Buffers that only a device can touch, on one side or both: every algorithm against the definition,
 // with all datatypes, in place and in all forms of call. The library for the device is
 // loaded after the first exchanges on the communicator.
-//
-//   test_device KIND LIBRARY
 #include <rondo/rondo.h>
 
 #include "devices/loaded.hpp"
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/factors.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace device_test {
 
 using namespace rondo::testing;
 
@@ -51,11 +50,8 @@ void learn(Collective collective, Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "device");
-  LoadedDevice device(argc, argv);
+void run_test(Runner& runner) {
+  LoadedDevice device;
   TestComm comm;
   runner.run("no library is loaded", [&](Row& row) { exchange_on_host(comm, row); });
   device.load();
@@ -68,5 +64,8 @@ int main(int argc, char** argv) {
     row.expect(counts.reads == 0 && counts.writes == 0, "a device was used");
   });
   comm.free();
-  return runner.finish();
 }
+
+const AddedTest added({.name = "device", .run = run_test});
+
+}  // namespace device_test

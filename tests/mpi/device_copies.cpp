@@ -8,11 +8,12 @@
 #include <cstdlib>
 
 #include "devices/loaded.hpp"
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/pages.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace device_copies_test {
 
 using namespace rondo::testing;
 
@@ -181,11 +182,8 @@ void run_failures(MPI_Comm comm, const LoadedDevice& device, Runner& runner) {
                      });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "device_copies");
-  LoadedDevice device(argc, argv);
+void run_test(Runner& runner) {
+  LoadedDevice device;
   device.load();
   TestComm comm;
   const auto run = [&](const char* name, auto&& body) {
@@ -200,5 +198,10 @@ int main(int argc, char** argv) {
   run("long blocks in place", exchange_long_in_place);
   run_failures(comm, device, runner);
   comm.free();
-  return runner.finish();
 }
+
+const AddedTest added({.name = "device_copies",
+                       .run = run_test,
+                       .settings = {{}, {"RONDO_CHECK=1"}}});
+
+}  // namespace device_copies_test

@@ -5,10 +5,11 @@
 #include <rondo/rondo.h>
 
 #include "devices/loaded.hpp"
+#include "support/added_test.hpp"
 #include "support/pages.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace device_regions_test {
 
 using namespace rondo::testing;
 
@@ -177,11 +178,8 @@ void exchange_by_displacements(MPI_Comm comm, const LoadedDevice& device, Row& r
 #endif
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "device_regions");
-  LoadedDevice device(argc, argv);
+void run_test(Runner& runner) {
+  LoadedDevice device;
   device.load();
   TestComm comm;
   const auto run = [&](const char* name, auto&& body) {
@@ -194,5 +192,8 @@ int main(int argc, char** argv) {
   run("allocations that touch, by types", exchange_by_types);
   run("allocations that touch, by displacements", exchange_by_displacements);
   comm.free();
-  return runner.finish();
 }
+
+const AddedTest added({.name = "device_regions", .run = run_test});
+
+}  // namespace device_regions_test

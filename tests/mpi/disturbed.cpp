@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <set>
 
+#include "support/added_test.hpp"
 #include "support/byte_blocks.hpp"
 #include "support/profile_file.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace disturbed_test {
 
 using namespace rondo::testing;
 
@@ -209,10 +210,7 @@ class Sequence {
   int ranks_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "disturbed");
+void run_test(Runner& runner) {
   const int exchanges = runner.options().all ? kAllExchanges : kSampleExchanges;
   int number = 0;
   for (const Placement& placement : placements(runner.ranks())) {
@@ -234,5 +232,8 @@ int main(int argc, char** argv) {
       });
     }
   }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "disturbed", .run = run_test, .settings = {{"RONDO_LEARN=0"}}});
+
+}  // namespace disturbed_test

@@ -6,6 +6,7 @@
 #include <deque>
 #include <list>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
@@ -13,7 +14,7 @@
 #include "support/sample.hpp"
 #include "support/started.hpp"
 
-namespace {
+namespace dynamic_test {
 
 using namespace rondo::testing;
 
@@ -137,10 +138,7 @@ void run_starts(Runner& runner) {
   runner.run("started, communicators that are refused", expect_unprepared_refused);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "dynamic", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   DynamicRows rows(Kind::dense, runner);
   rows.run_algorithms(algorithm_rows(Collective::alltoallv, runner.ranks()));
   run_lengths(runner);
@@ -154,5 +152,8 @@ int main(int argc, char** argv) {
       runner.options().all ? 1000 : 60);
   run_starts(runner);
   rows.run_threads({"auto", "auto", "auto"});
-  return runner.finish();
 }
+
+const AddedTest added({.name = "dynamic", .run = run_test, .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace dynamic_test

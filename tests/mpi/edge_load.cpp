@@ -6,10 +6,11 @@
 #include <numeric>
 
 #include "buffers/neighbor.hpp"
+#include "support/added_test.hpp"
 #include "support/placement.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace edge_load_test {
 
 using namespace rondo::testing;
 namespace buffers = rondo::buffers;
@@ -153,13 +154,13 @@ void run_leaders(Row& row) {
   row.expect(agreed.longest == 0, "without arguments a block has ", agreed.longest, " bytes");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "edge_load");
+void run_test(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks()))
     runner.run(rondo::text("load, ranks ", placement.name), run_load,
                nodes_of(placement, runner.ranks()));
   runner.run("messages of leaders", run_leaders);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "edge_load", .run = run_test});
+
+}  // namespace edge_load_test

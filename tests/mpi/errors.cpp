@@ -5,9 +5,10 @@
 #include <chrono>
 #include <thread>
 
+#include "support/added_test.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace errors_test {
 
 using namespace rondo::testing;
 
@@ -106,10 +107,7 @@ void run_user_handler(Row& row) {
   must(MPI_Errhandler_free(&handler));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "errors");
+void run_test(Runner& runner) {
   for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
     must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   MPI_Comm comm = new_comm();
@@ -124,5 +122,8 @@ int main(int argc, char** argv) {
   runner.run("the error of a forwarded start", run_forwarded_error);
   runner.run("a user's error handler", run_user_handler);
   must(MPI_Comm_free(&comm));
-  return runner.finish();
 }
+
+const AddedTest added({.name = "errors", .run = run_test, .settings = {{}, {kEveryStarted}}});
+
+}  // namespace errors_test

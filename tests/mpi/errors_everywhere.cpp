@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
 #include "support/environment.hpp"
 #include "support/profile_file.hpp"
 #include "support/wrong_dense.hpp"
 
-namespace {
+namespace errors_everywhere_test {
 
 using namespace rondo::testing;
 
@@ -264,10 +265,7 @@ class Sample {
   Placement placement_{};
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "errors_everywhere");
+void run_test(Runner& runner) {
   for (const char* algorithm : {"fused_bruck", "spread_out"})
     runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
   runner.run("a rank breaks off in learning", run_broken_off_in_learning);
@@ -287,5 +285,12 @@ int main(int argc, char** argv) {
         if (reports_everywhere(collective, algorithm) &&
             (placement.node_of == nullptr || algorithm.starts_with("node_aware")))
           sample.run(placement, collective, algorithm);
-  return runner.finish();
 }
+
+const AddedTest added(
+    {.name = "errors_everywhere",
+     .run = run_test,
+     .settings = {
+         {}, {"RONDO_CHECK=1", 3}, {kEveryStarted, 3}, {kEveryStarted + " RONDO_CHECK=1", 6}}});
+
+}  // namespace errors_everywhere_test

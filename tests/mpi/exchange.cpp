@@ -2,12 +2,13 @@
 // of call, a sample in which every pair of values occurs, or with --all the product.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/factors.hpp"
 #include "support/sample.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace exchange_test {
 
 using namespace rondo::testing;
 
@@ -29,11 +30,11 @@ void check_type_maps(Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "exchange");
+void run_test(Runner& runner) {
   runner.run("type maps", check_type_maps);
   for (const Collective collective : kCollectives) run_collective(collective, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "exchange", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+
+}  // namespace exchange_test

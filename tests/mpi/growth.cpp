@@ -4,12 +4,13 @@
 // memory, so a few calls tell nothing.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/footprint.hpp"
 #include "support/held.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace growth_test {
 
 using namespace rondo::testing;
 
@@ -86,10 +87,7 @@ void run_plans(const std::string& algorithm, const Amount& amount, Row& row) {
   looks.expect_flat(row);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "growth");
+void run_test(Runner& runner) {
   const Amount& amount = runner.options().all ? kMany : kFew;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : registered(collective, true))
@@ -97,5 +95,8 @@ int main(int argc, char** argv) {
                  amount);
   for (const char* algorithm : {"spread_out", "fused_bruck", "two_phase_bruck"})
     runner.run(rondo::text("plans of ", algorithm), run_plans, algorithm, amount);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "growth", .run = run_test});
+
+}  // namespace growth_test

@@ -1,6 +1,7 @@
 // No call leaves an MPI handle behind: not one that repeats an earlier call, and none at all once its
 // communicator is freed. Errors, of the arguments and of MPI itself, leave none either.
 #include "support/handles.hpp"
+#include "support/added_test.hpp"
 
 #include <rondo/rondo.h>
 
@@ -13,7 +14,7 @@
 #include "support/neighbor.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace handles_test {
 
 using namespace rondo::testing;
 using intercept::Function;
@@ -215,11 +216,8 @@ void run_without_counts(Runner& runner) {
                    run_calls, new_comm_of_all, dynamic_of(kind, algorithm, layout));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "handles");
-  handles::begin();
+void run_test(Runner& runner) {
+  const handles::Watched watched;
   {
     const TestComm first;  // some things are made once in a process
     must(Rondo_Comm_prepare(first, MPI_INFO_NULL));
@@ -240,5 +238,8 @@ int main(int argc, char** argv) {
     runner.run(rondo::text("a plan that measures, ", name_of(collective)), run_calls,
                new_comm_of_all, measured_plan(collective));
   runner.run("a mailbox", run_calls, new_comm_of_all, post_letters);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "handles", .run = run_test, .settings = {{"RONDO_LEARN=0"}}});
+
+}  // namespace handles_test

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <array>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/placement.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace in_place_test {
 
 using namespace rondo::testing;
 
@@ -123,10 +124,10 @@ void run_placement(const Placement& placement, Runner& runner) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "in_place");
+void run_test(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks())) run_placement(placement, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "in_place", .run = run_test});
+
+}  // namespace in_place_test

@@ -8,12 +8,13 @@
 #include <cstring>
 #include <fstream>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/pages.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace large_test {
 
 using namespace rondo::testing;
 
@@ -199,10 +200,7 @@ void run_long(Collective collective, const std::string& algorithm, Runner& runne
                      2 * kGiB + 24, MPI_DOUBLE);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "large");
+void run_test(Runner& runner) {
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : registered(collective, true)) {
       runner.run(rondo::text("wide type past 2 GiB, ", name_of(collective), " ", algorithm),
@@ -212,5 +210,8 @@ int main(int argc, char** argv) {
                    algorithm, false);
       if (runner.ranks() == 2) run_long(collective, algorithm, runner);
     }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "large", .run = run_test});
+
+}  // namespace large_test

@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "support/added_test.hpp"
 #include "support/clock.hpp"
 #include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
@@ -15,7 +16,7 @@
 #include "support/small.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace learning_test {
 
 using namespace rondo::testing;
 namespace choice = rondo::choice;
@@ -526,7 +527,7 @@ void agree_beside_a_start(Row& row) {
 
 /// With RONDO_LEARN=0, the profile decides for good.
 void learn_nothing(Row& row) {
-  setenv("RONDO_LEARN", "0", 1);
+  const Environment off("RONDO_LEARN", "0");
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   const SlowLibrary slow;
@@ -536,7 +537,6 @@ void learn_nothing(Row& row) {
     row.expect(last_algorithm(comm, row) == "mpi", "call ", call, " has run ",
                last_algorithm(comm, row));
   }
-  setenv("RONDO_LEARN", "1", 1);
 }
 
 void run_rows(Runner& runner, const std::string& where) {
@@ -558,10 +558,7 @@ void run_rows(Runner& runner, const std::string& where) {
   runner.run("a plan freed at any execution" + where, free_plan_at_any_execution);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "learning");
+void run_test(Runner& runner) {
   const Environment on("RONDO_LEARN", "1");
   const choice::Layout one_node{.ranks = runner.ranks(), .nodes = 1, .per_node = runner.ranks()};
   {
@@ -617,5 +614,8 @@ int main(int argc, char** argv) {
   runner.run("wrong clocks of plans along edges, on nodes of two",
              execute_along_edges_with_wrong_clocks, runner, runner.options().seed);
   run_rows(runner, ", on nodes of two");
-  return runner.finish();
 }
+
+const AddedTest added({.name = "learning", .run = run_test});
+
+}  // namespace learning_test

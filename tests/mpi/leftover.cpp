@@ -2,10 +2,11 @@
 // of a later exchange, in which the ranks agree.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace leftover_test {
 
 using namespace rondo::testing;
 
@@ -30,12 +31,12 @@ void run_after_disagreement(const std::string& algorithm, Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "leftover");
+void run_test(Runner& runner) {
   for (const std::string& algorithm : registered(Collective::alltoallv, true))
     runner.run("after a message that nobody received: " + algorithm, run_after_disagreement,
                algorithm);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "leftover", .run = run_test});
+
+}  // namespace leftover_test

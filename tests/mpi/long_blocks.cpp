@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "support/added_test.hpp"
 #include "support/case.hpp"
 #include "support/environment.hpp"
 #include "support/factors.hpp"
@@ -20,7 +21,7 @@
 #include "support/sample.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace long_blocks_test {
 
 using namespace rondo::testing;
 
@@ -361,10 +362,7 @@ void run_auto(Row& row) {
       SmallExchange(comm, ints).run(collective, comm, row, ints);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "long_blocks");
+void run_test(Runner& runner) {
   const bool can_pull = ranks_can_pull();
   if (!can_pull)
     runner.run("pulling", [](Row& row) { row.skip("no rank may read another's memory here"); });
@@ -373,5 +371,10 @@ int main(int argc, char** argv) {
     run_placed(placement, runner, "auto, without pulling", run_auto);
   if (runner.ranks() > 1)
     for (const char* single_copy : {"0", "2"}) run_disagreements(single_copy, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "long_blocks",
+                       .run = run_test,
+                       .settings = {{}, {kEveryStarted, 3}}});
+
+}  // namespace long_blocks_test

@@ -4,12 +4,13 @@
 
 #include <numeric>
 
+#include "support/added_test.hpp"
 #include "support/byte_blocks.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/profile_file.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace longest_block_test {
 
 using namespace rondo::testing;
 
@@ -103,11 +104,7 @@ std::vector<Pair> pairs(int ranks) {
   return rows;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  setenv("RONDO_VERBOSE", "1", 1);
-  Runner runner(argc, argv, "longest_block");
+void run_test(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks())) {
     const PlacedRanks placed(placement, runner.ranks());
     for (const char* algorithm : kAlgorithms) {
@@ -125,5 +122,10 @@ int main(int argc, char** argv) {
                              ", ranks ", placement.name),
                  run_pair_on_edges, pair);
   }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "longest_block",
+                       .run = run_test,
+                       .settings = {{"RONDO_VERBOSE=1"}}});
+
+}  // namespace longest_block_test

@@ -5,10 +5,11 @@
 #include <rondo/mailbox.hpp>
 #include <rondo/rondo.hpp>
 
+#include "support/added_test.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace mailbox_test {
 
 using namespace rondo::testing;
 
@@ -208,10 +209,7 @@ void throw_in_handler(Row& row) {
   row.expect(arrived == 1, arrived, " items have arrived after the exception");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "mailbox");
+void run_test(Runner& runner) {
   const std::uint64_t seed = runner.options().seed;
   for (const std::size_t capacity : {0, 1, 3, 100, 4096})
     runner.run(rondo::text("letters, capacity ", capacity), exchange_letters, capacity, seed);
@@ -221,5 +219,8 @@ int main(int argc, char** argv) {
   runner.run("items of 3 bytes", exchange_items<Odd>);
   runner.run("items of 16 aligned bytes", exchange_items<Wide>);
   runner.run("an exception in the handler", throw_in_handler);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "mailbox", .run = run_test});
+
+}  // namespace mailbox_test

@@ -2,6 +2,7 @@
 // happens meanwhile leaves them apart.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/clock.hpp"
 #include "support/counted_new.hpp"
 #include "support/environment.hpp"
@@ -11,7 +12,7 @@
 #include "support/placement.hpp"
 #include "support/profile_file.hpp"
 
-namespace {
+namespace measure_test {
 
 using namespace rondo::testing;
 namespace choice = rondo::choice;
@@ -239,10 +240,7 @@ void run_with_one_type(Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "measure");
+void run_test(Runner& runner) {
   for (const Collective collective : kCollectives)
     for (const int count : {0, 3, 6000})
       for (const bool is_in_place : {false, true}) {
@@ -274,5 +272,8 @@ int main(int argc, char** argv) {
   runner.run("no sum", run_no_sum);
   runner.run("one type", run_with_one_type);
   runner.run("many plans", run_many);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "measure", .run = run_test});
+
+}  // namespace measure_test

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "support/added_test.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/clock.hpp"
 #include "support/environment.hpp"
@@ -10,7 +11,7 @@
 #include "support/measured.hpp"
 #include "support/profile_file.hpp"
 
-namespace {
+namespace measure_asked_test {
 
 using namespace rondo::testing;
 namespace choice = rondo::choice;
@@ -113,10 +114,7 @@ void run_verbose(Runner& runner, Row& row) {
              "said: ", said);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "measure_asked");
+void run_test(Runner& runner) {
   {
     const ProfileFile profile(one_node(runner),
                               decisions_of({{0, "mpi"}}, {{0, "fused_bruck:radix=2"}}));
@@ -127,5 +125,8 @@ int main(int argc, char** argv) {
     runner.run("text", run_text);
   }
   runner.run("verbose", run_verbose, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "measure_asked", .run = run_test});
+
+}  // namespace measure_asked_test

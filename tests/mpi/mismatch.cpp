@@ -7,11 +7,12 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/environment.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace mismatch_test {
 
 using namespace rondo::testing;
 
@@ -210,11 +211,11 @@ void run_all(Runner& runner) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "mismatch");
+void run_test(Runner& runner) {
   run_all(runner);
   run_neighbours(runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "mismatch", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+
+}  // namespace mismatch_test

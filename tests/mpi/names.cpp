@@ -1,9 +1,10 @@
 // Names of algorithms that are refused, and ranks that do not name the same one.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace names_test {
 
 using namespace rondo::testing;
 
@@ -70,10 +71,7 @@ void run_last(MPI_Comm comm, Row& row) {
   row.expect_error(Rondo_Comm_get_last_algorithm(comm, nullptr, 8), MPI_ERR_ARG);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "names");
+void run_test(Runner& runner) {
   MPI_Comm comm = new_comm();
   for (const TextRow& text : kTexts)
     runner.run(rondo::text("algorithm ", text.collective, " ", text.algorithm), run_text, text,
@@ -84,5 +82,8 @@ int main(int argc, char** argv) {
     runner.run(rondo::text("ranks set ", even, " and ", odd), run_disagreement, even, odd, comm);
   runner.run("the last algorithm", run_last, comm);
   must(MPI_Comm_free(&comm));
-  return runner.finish();
 }
+
+const AddedTest added({.name = "names", .run = run_test});
+
+}  // namespace names_test

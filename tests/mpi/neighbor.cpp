@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "support/added_test.hpp"
 #include "support/environment.hpp"
 #include "support/neighbor.hpp"
 #include "support/placement.hpp"
 #include "support/sample.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace neighbor_test {
 
 using namespace rondo::testing;
 
@@ -225,10 +226,7 @@ void run_outlives(const char* algorithm, Row& row) {
                    "MPI_IN_PLACE");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "neighbor");
+void run_test(Runner& runner) {
   const std::uint64_t seed = runner.options().seed;
   const auto rows = topologies(runner.ranks(), seed);
   run_topologies(rows, runner);
@@ -249,5 +247,8 @@ int main(int argc, char** argv) {
                is_freed);
   for (const char* algorithm : {"spread_out", "node_aware", "mpi"})
     runner.run(rondo::text("outlives its communicator, ", algorithm), run_outlives, algorithm);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "neighbor", .run = run_test});
+
+}  // namespace neighbor_test

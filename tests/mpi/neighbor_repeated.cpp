@@ -4,11 +4,12 @@
 
 #include <set>
 
+#include "support/added_test.hpp"
 #include "support/neighbor.hpp"
 #include "support/placement.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace neighbor_repeated_test {
 
 using namespace rondo::testing;
 
@@ -53,10 +54,10 @@ void run_sent_once(Runner& runner) {
                  nodes_of(placement, runner.ranks()), longest);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "neighbor_repeated");
+void run_test(Runner& runner) {
   run_sent_once(runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "neighbor_repeated", .run = run_test});
+
+}  // namespace neighbor_repeated_test

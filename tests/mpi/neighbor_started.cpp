@@ -6,13 +6,14 @@
 #include <deque>
 #include <numeric>
 
+#include "support/added_test.hpp"
 #include "support/environment.hpp"
 #include "support/neighbor.hpp"
 #include "support/placement.hpp"
 #include "support/sample.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace neighbor_started_test {
 
 using namespace rondo::testing;
 
@@ -233,10 +234,7 @@ void run_set_up_beside(Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "neighbor_started", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   const std::uint64_t seed = runner.options().seed;
   std::uint64_t number = 0;
   for (const TopologyRow& topology : topologies(runner.ranks(), seed)) {
@@ -254,5 +252,12 @@ int main(int argc, char** argv) {
     runner.run(rondo::text("types freed, ", algorithm), run_type_freed, algorithm);
   }
   runner.run("set-up beside a start", run_set_up_beside);
-  return runner.finish();
 }
+
+const AddedTest added(
+    {.name = "neighbor_started",
+     .run = run_test,
+     .settings = {{"RONDO_REQUESTS=3"}, {"RONDO_CHECK=1", 3}, {"RONDO_PROGRESS=thread", 3}},
+     .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace neighbor_started_test

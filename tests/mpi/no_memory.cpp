@@ -10,12 +10,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "support/added_test.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/memory_faults.hpp"
 #include "support/placement.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace no_memory_test {
 
 using namespace rondo::testing;
 using memory_faults::Faults;
@@ -157,30 +158,27 @@ void run_two_nodes(Runner& runner, Row& row) {
   memory_faults::set({});
 }
 
-/// The word after --only, or null.
-const char* only(int argc, char** argv) {
-  for (int i = 1; i + 1 < argc; ++i)
-    if (std::strcmp(argv[i], "--only") == 0) return argv[i + 1];
-  return nullptr;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  const char* const expected = only(argc, argv);
-  Runner runner(expected != nullptr ? 1 : argc, argv, "no_memory");
-  if (expected != nullptr) {
-    const bool by_memfd = std::strcmp(expected, "memfd") == 0;
-    const FaultRow real{
-        "the system's own", On::all, {.memfd_create = by_memfd ? 0 : ENOSYS}, expected};
-    runner.run(real.name, run_row, real, false, runner);
-    return runner.finish();
-  }
+void run_test(Runner& runner) {
   for (const FaultRow& faulty : kRows)
     for (const bool by_auto : {false, true})
       runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", node_aware"), run_row, faulty,
                  by_auto, runner);
   runner.run("the next communicator has it", run_recovery);
   runner.run("one node of two", run_two_nodes, runner);
-  return runner.finish();
 }
+
+/// Where the system itself has no memory to share, or some. RONDO_TEST_MEMORY says what must be had.
+void run_as_it_is(Runner& runner) {
+  const char* const named = std::getenv("RONDO_TEST_MEMORY");
+  const std::string expected = named == nullptr ? "memfd" : named;
+  const FaultRow real{"the system's own",
+                      On::all,
+                      {.memfd_create = expected == "memfd" ? 0 : ENOSYS},
+                      expected.c_str()};
+  runner.run(real.name, run_row, real, false, runner);
+}
+
+const AddedTest added({.name = "no_memory", .run = run_test});
+const AddedTest added_as_it_is({.name = "no_memory_as_it_is", .run = run_as_it_is});
+
+}  // namespace no_memory_test

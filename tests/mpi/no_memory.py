@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Run test_no_memory where /dev/shm is really full, read-only or missing, in a mount namespace.
+"""Run no_memory_as_it_is where /dev/shm is really full, read-only or missing: a mount namespace.
 
-no_memory.py LAUNCHER... PROGRAM     as in no_memory.py tools/mpirun -n 3 build/bin/test_no_memory
+no_memory.py LAUNCHER... PROGRAM     as in no_memory.py tools/mpirun -n 3 build/bin/mpi_tests
 
 Exits with 77, which CTest counts as skipped, where no such namespace can be had (it needs root).
 """
@@ -41,10 +41,10 @@ ROWS = [
 ]
 
 
-def run(mounts, command, folder):
+def run(mounts, command, folder, **variables):
     script = f'set -e\n{mounts}\nexec "$@"\n'
     words = ["unshare", "--mount", "sh", "-c", script, "sh", *command]
-    return calling.run(*words, env=private_environment(folder))
+    return calling.run(*words, env={**private_environment(folder), **variables})
 
 
 def main(command):
@@ -59,7 +59,7 @@ def main(command):
                 print(f"skipped: no mount namespace of its own: {tried.stderr.strip()}")
                 return calling.SKIPPED
         for name, mounts, kind in ROWS:
-            done = run(mounts, [*command, "--only", kind], folder)
+            done = run(mounts, [*command, "no_memory_as_it_is"], folder, RONDO_TEST_MEMORY=kind)
             failures.expect(done.returncode == 0, f"/dev/shm {name}: {kind}", done)
     return failures.status()
 

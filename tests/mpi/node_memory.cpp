@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "support/added_test.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/environment.hpp"
 #include "support/footprint.hpp"
@@ -12,7 +13,7 @@
 #include "support/placement.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace node_memory_test {
 
 using namespace rondo::testing;
 using memory_faults::Mapped;
@@ -156,12 +157,13 @@ void run_many_comms(Row& row) {
   row.expect(descriptors() <= open, "descriptors grew to ", descriptors(), " from ", open);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "node_memory");
+void run_test(Runner& runner) {
+  const memory_faults::PopulatingWatched watched;
   for (const MemoryRow& asked : kRows) runner.run(asked.name, run_row, asked, runner);
   runner.run("not asked for", run_unused);
   runner.run("many communicators", run_many_comms);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "node_memory", .run = run_test});
+
+}  // namespace node_memory_test

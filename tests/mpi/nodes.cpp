@@ -5,12 +5,13 @@
 #include <map>
 #include <numeric>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
 #include "support/placement.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace nodes_test {
 
 using namespace rondo::testing;
 
@@ -105,10 +106,10 @@ void run_placement(const NodesRow& placement, Runner& runner) {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "nodes");
+void run_test(Runner& runner) {
   for (const NodesRow& row : kRows) run_placement(row, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "nodes", .run = run_test});
+
+}  // namespace nodes_test

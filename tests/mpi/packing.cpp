@@ -4,10 +4,11 @@
 #include <numeric>
 
 #include "buffers/datatype.hpp"
+#include "support/added_test.hpp"
 #include "support/small.hpp"
 #include "support/types.hpp"
 
-namespace {
+namespace packing_test {
 
 using namespace rondo::testing;
 namespace buffers = rondo::buffers;
@@ -92,10 +93,7 @@ void run_packing(const PackingRow& packing, Row& row) {
   row.expect(elements.bytes() == unpacked, "unpacked wrong bytes");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "packing");
+void run_test(Runner& runner) {
   const buffers::PackingLimits real;
   for (const TypeRow& types : type_rows()) {
     const std::size_t size = types.receive->size();
@@ -112,5 +110,8 @@ int main(int argc, char** argv) {
         runner.run(packing.name(), run_packing, packing);
       }
   }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "packing", .run = run_test});
+
+}  // namespace packing_test

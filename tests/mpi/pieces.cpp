@@ -5,11 +5,12 @@
 
 #include "engines/context.hpp"
 #include "engines/pattern.hpp"
+#include "support/added_test.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace pieces_test {
 
 using namespace rondo::testing;
 namespace engines = rondo::engines;
@@ -161,10 +162,7 @@ void run_algorithm(const Placement& placement, const AlgorithmRow& algorithm,
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "pieces");
+void run_test(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks()))
     for (const AlgorithmRow& algorithm : kAlgorithms)
       for (const std::size_t long_in_flight : {1, 2, 32}) {
@@ -175,5 +173,8 @@ int main(int argc, char** argv) {
                                      long_in_flight, " long blocks in flight"),
                          run_algorithm, placement, algorithm, long_in_flight);
       }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "pieces", .run = run_test});
+
+}  // namespace pieces_test

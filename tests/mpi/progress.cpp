@@ -5,11 +5,12 @@
 
 #include <numeric>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/placement.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace progress_test {
 
 using namespace rondo::testing;
 
@@ -145,10 +146,7 @@ void run_progress(const ProgressRow& what, const Placement& placement, Row& row)
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "progress");
+void run_test(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : registered(collective, true))
@@ -156,5 +154,8 @@ int main(int argc, char** argv) {
           runner.run(rondo::text(scene.name, ", ", name_of(collective), " ", algorithm, ", ranks ",
                                  placement.name),
                      run_progress, ProgressRow{scene, collective, algorithm}, placement);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "progress", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+
+}  // namespace progress_test

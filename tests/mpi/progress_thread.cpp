@@ -6,12 +6,13 @@
 #include <chrono>
 #include <deque>
 
+#include "support/added_test.hpp"
 #include "support/environment.hpp"
 #include "support/small.hpp"
 #include "support/started.hpp"
 #include "support/threads.hpp"
 
-namespace {
+namespace progress_thread_test {
 
 using namespace rondo::testing;
 
@@ -103,15 +104,17 @@ void run_again(const Runner& runner, Row& row) {
   for (int round = 0; round < 3; ++round) run_with("fused_bruck:radix=2", runner, row);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "progress_thread", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   runner.run("without the thread", run_without, "fused_bruck:radix=2:ports=1");
   for (const char* algorithm : {"fused_bruck:radix=2:ports=1", "node_aware", "two_phase_bruck",
                                 "spread_out", "node_aware:inter=bruck"})
     runner.run(algorithm, run_with, algorithm, runner);
   runner.run("calls and starts in another order", run_other_order, runner);
   runner.run("again and again", run_again, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "progress_thread",
+                       .run = run_test,
+                       .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace progress_thread_test

@@ -8,13 +8,14 @@
 #include <memory>
 #include <numeric>
 
+#include "support/added_test.hpp"
 #include "support/calls.hpp"
 #include "support/intercept.hpp"
 #include "support/placement.hpp"
 #include "support/program.hpp"
 #include "support/started.hpp"
 
-namespace {
+namespace random_programs_test {
 
 using namespace rondo::testing;
 
@@ -353,16 +354,30 @@ void run_programs(std::uint64_t seed, const Runner& runner, bool goes_on, bool h
   }
 }
 
-}  // namespace
-
-/// With `mpi` as its argument it makes MPI's calls only, which may be Rondo's in disguise.
-int main(int argc, char** argv) {
-  const bool has_rondo = argc < 2 || std::string_view(argv[argc - 1]) != "mpi";
-  Runner runner(has_rondo ? argc : argc - 1, argv, "random_programs", MPI_THREAD_MULTIPLE);
+void run_rows(Runner& runner, bool has_rondo) {
   const int rows = runner.options().all ? kAllRows : kSampleRows;
   for (int row = 0; row < rows; ++row)
     runner.run(rondo::text("programs ", row), [&](Row& one) {
       run_programs(hash(runner.options().seed, row), runner, goes_on_in_mpi(), has_rondo, one);
     });
-  return runner.finish();
 }
+
+void run_test(Runner& runner) {
+  run_rows(runner, true);
+}
+
+/// MPI's calls only, which may be Rondo's in disguise.
+void run_mpi(Runner& runner) {
+  run_rows(runner, false);
+}
+
+const AddedTest added({.name = "random_programs",
+                       .run = run_test,
+                       .settings = {{"RONDO_REQUESTS=2"},
+                                    {"RONDO_REQUESTS=2 RONDO_PROGRESS=thread", 2}},
+                       .thread_level = MPI_THREAD_MULTIPLE});
+const AddedTest added_mpi({.name = "random_programs_of_mpi",
+                           .run = run_mpi,
+                           .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace random_programs_test

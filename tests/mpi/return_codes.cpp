@@ -9,13 +9,14 @@
 #include <deque>
 #include <set>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
 #include "support/handles.hpp"
 #include "support/intercept.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace return_codes_test {
 
 using namespace rondo::testing;
 using intercept::Function;
@@ -143,14 +144,11 @@ std::string with_messages(const std::string& algorithm) {
   return algorithm == "node_aware" ? algorithm + ":threshold=0" : algorithm;
 }
 
-}  // namespace
+/// Too short for windows: long blocks inside the node are messages.
+constexpr const char* kOfMessages = "RONDO_SLOT_BYTES=1024 RONDO_SINGLE_COPY=0";
 
-int main(int argc, char** argv) {
-  // Too short for windows: long blocks inside the node are messages.
-  setenv("RONDO_SLOT_BYTES", "1024", 1);
-  setenv("RONDO_SINGLE_COPY", "0", 1);
-  Runner runner(argc, argv, "return_codes");
-  handles::begin();
+void run_test(Runner& runner) {
+  const handles::Watched watched;
   {
     const TestComm first;  // some things are made once in a process
     must(Rondo_Comm_prepare(first, MPI_INFO_NULL));
@@ -163,5 +161,8 @@ int main(int argc, char** argv) {
       if (algorithm == "spread_out")
         run_subject(exchange_subject(collective, algorithm, true), runner);
     }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "return_codes", .run = run_test, .settings = {{kOfMessages}}});
+
+}  // namespace return_codes_test

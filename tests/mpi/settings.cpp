@@ -5,11 +5,12 @@
 #include <cstring>
 #include <optional>
 
+#include "support/added_test.hpp"
 #include "support/environment.hpp"
 #include "support/intercept.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace settings_test {
 
 using namespace rondo::testing;
 
@@ -192,10 +193,7 @@ void run_truncation(Row& row) {
   row.expect(std::strcmp(text, "fused") == 0 && text[6] == '#', "cut to '", text, "'");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "settings");
+void run_test(Runner& runner) {
   for (const char* collective : {"alltoallv", "alltoallw"})
     for (const PrecedenceRow& asked : kPrecedence)
       runner.run(rondo::text(collective, ": set ", asked.set ? asked.set : "-", ", info ",
@@ -213,5 +211,8 @@ int main(int argc, char** argv) {
   runner.run("RONDO_FORWARD_CALLS is not given", run_earning);
   runner.run("no forwarding after prepare", run_no_forwarding);
   runner.run("text cut to fit", run_truncation);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "settings", .run = run_test});
+
+}  // namespace settings_test

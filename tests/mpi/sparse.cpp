@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/dynamic_rows.hpp"
@@ -13,7 +14,7 @@
 #include "support/placement.hpp"
 #include "support/sample.hpp"
 
-namespace {
+namespace sparse_test {
 
 using namespace rondo::testing;
 
@@ -166,10 +167,7 @@ void run_plans(Runner& runner) {
   runner.run("planned, no whole elements", expect_whole_elements_of_plan);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "sparse", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   DynamicRows rows(Kind::sparse, runner);
   rows.run_algorithms(sparse_algorithms());
   for (const std::string algorithm : {"auto", "node_aware"})
@@ -185,5 +183,8 @@ int main(int argc, char** argv) {
       runner.options().all ? 10'000 : 400);
   run_plans(runner);
   rows.run_threads({"nbx", "personalized", "node_aware"});
-  return runner.finish();
 }
+
+const AddedTest added({.name = "sparse", .run = run_test, .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace sparse_test

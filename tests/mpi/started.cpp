@@ -6,12 +6,13 @@
 #include <cstdlib>
 #include <deque>
 
+#include "support/added_test.hpp"
 #include "support/drawn.hpp"
 #include "support/placement.hpp"
 #include "support/started.hpp"
 #include "support/threads.hpp"
 
-namespace {
+namespace started_test {
 
 using namespace rondo::testing;
 
@@ -321,10 +322,7 @@ void run_wrong(const std::string& algorithm, Row& row) {
   row.expect(request == RONDO_REQUEST_NULL, "a failed request is not null");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "started", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
     must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   runner.run("arguments", run_null);
@@ -342,5 +340,13 @@ int main(int argc, char** argv) {
   run_mixtures(runner);
   if (std::getenv("RONDO_PROGRESS") != nullptr)
     runner.run("mixtures in three threads", run_mixtures_in_threads, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "started",
+                       .run = run_test,
+                       .settings = {{"RONDO_REQUESTS=3"},
+                                    {"RONDO_REQUESTS=1", 3},
+                                    {"RONDO_REQUESTS=3 RONDO_PROGRESS=thread", 2}},
+                       .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace started_test

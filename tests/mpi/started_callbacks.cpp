@@ -8,10 +8,11 @@
 #include <string>
 #include <thread>
 
+#include "support/added_test.hpp"
 #include "support/environment.hpp"
 #include "support/started.hpp"
 
-namespace {
+namespace started_callbacks_test {
 
 using namespace rondo::testing;
 
@@ -186,15 +187,15 @@ void run_deletion(const Deed& deed, const std::string& algorithm, Row& row) {
   must(MPI_Type_free_keyval(&key));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "started_callbacks");
+void run_test(Runner& runner) {
   for (const std::string algorithm : kAlgorithms) {
     runner.run("an operation with a large frame, " + algorithm, run_operation, algorithm);
     for (const Deed& deed : kDeeds)
       runner.run(rondo::text("a delete callback that ", deed.name, ", ", algorithm), run_deletion,
                  deed, algorithm);
   }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "started_callbacks", .run = run_test});
+
+}  // namespace started_callbacks_test

@@ -6,12 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "support/added_test.hpp"
 #include "support/dynamic.hpp"
 #include "support/neighbor.hpp"
 #include "support/started.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace started_crossed_test {
 
 using namespace rondo::testing;
 
@@ -148,12 +149,7 @@ void run_crossed(const std::string& algorithm, const Called& called, Order order
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const bool has_thread = std::getenv("RONDO_PROGRESS") != nullptr;
-  Runner runner(argc, argv, "started_crossed",
-                has_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+void run_test(Runner& runner) {
   for (const Called& called : all_called())
     for (const char* algorithm : {"node_aware", "fused_bruck", "padded_alltoall", "mpi", "auto"}) {
       const std::string name = rondo::text(called.name, " beside a start by ", algorithm);
@@ -162,5 +158,12 @@ int main(int argc, char** argv) {
             rondo::text(name, order == Order::starts_first ? ", started" : ", completed", " first"),
             run_crossed, std::string(algorithm), called, order);
     }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "started_crossed", .run = run_test});
+const AddedTest added_thread({.name = "started_crossed_thread",
+                              .run = run_test,
+                              .settings = {{"RONDO_PROGRESS=thread"}},
+                              .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace started_crossed_test

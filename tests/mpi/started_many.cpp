@@ -7,13 +7,14 @@
 #include <iterator>
 #include <memory>
 
+#include "support/added_test.hpp"
 #include "support/counted_new.hpp"
 #include "support/environment.hpp"
 #include "support/neighbor.hpp"
 #include "support/started.hpp"
 #include "support/topologies.hpp"
 
-namespace {
+namespace started_many_test {
 
 using namespace rondo::testing;
 
@@ -185,10 +186,7 @@ void run_without_memory(const std::string& algorithm, bool is_planned, Row& row)
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "started_many");
+void run_test(Runner& runner) {
   const Kind kinds[] = {{"alltoallv", of_all_ranks<false>},
                         {"a plan of alltoallv", of_all_ranks<true>},
                         {"neighbor_alltoallv", of_neighbours}};
@@ -206,5 +204,8 @@ int main(int argc, char** argv) {
   for (const char* algorithm : {"node_aware", "fused_bruck"})
     runner.run(rondo::text("mappings of many starts, ", algorithm), run_mappings,
                std::string(algorithm));
-  return runner.finish();
 }
+
+const AddedTest added({.name = "started_many", .run = run_test});
+
+}  // namespace started_many_test

@@ -4,10 +4,11 @@
 #include <latch>
 #include <memory>
 
+#include "support/added_test.hpp"
 #include "support/started.hpp"
 #include "support/threads.hpp"
 
-namespace {
+namespace started_threads_test {
 
 using namespace rondo::testing;
 
@@ -51,14 +52,16 @@ void run_crossed(const char* algorithm, const Runner& runner, Row& row) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "started_threads", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   for (const char* algorithm : {"node_aware", "fused_bruck"})
     runner.run(rondo::text("three threads, ", algorithm), run_beside_each_other, algorithm, runner);
   runner.run("a start beside a call of the MPI library", run_crossed, nullptr, runner);
   for (const char* algorithm : {"node_aware", "fused_bruck", "spread_out"})
     runner.run(rondo::text("a start beside a call by ", algorithm), run_crossed, algorithm, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "started_threads",
+                       .run = run_test,
+                       .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace started_threads_test

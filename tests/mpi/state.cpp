@@ -5,12 +5,13 @@
 #include <chrono>
 #include <list>
 
+#include "support/added_test.hpp"
 #include "support/footprint.hpp"
 #include "support/held.hpp"
 #include "support/small.hpp"
 #include "support/threads.hpp"
 
-namespace {
+namespace state_test {
 
 using namespace rondo::testing;
 
@@ -212,10 +213,7 @@ void run_inter(Runner& runner, Row& row) {
   must(MPI_Comm_free(&half));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "state", MPI_THREAD_MULTIPLE);
+void run_test(Runner& runner) {
   const bool are_many = runner.options().all;
   const int count =
       are_many ? 5000 : 200;  // the library sweeps what it knows of 65 freed ones at once
@@ -244,5 +242,8 @@ int main(int argc, char** argv) {
     must(MPI_Comm_free(&freed));
     small.execute(orphan, row, 2);
   });
-  return runner.finish();
 }
+
+const AddedTest added({.name = "state", .run = run_test, .thread_level = MPI_THREAD_MULTIPLE});
+
+}  // namespace state_test

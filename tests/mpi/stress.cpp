@@ -13,13 +13,14 @@
 #include <cstring>
 #include <memory>
 
+#include "support/added_test.hpp"
 #include "support/calls.hpp"
 #include "support/drawn.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 
-namespace {
+namespace stress_test {
 
 using namespace rondo::testing;
 
@@ -121,18 +122,14 @@ class Sequence : NonCopyable {
 };
 
 /// The number of exchanges in all rows together.
-int wanted_exchanges(int argc, char** argv, const Options& options) {
-  for (int i = 1; i + 1 < argc; ++i)
-    if (std::strcmp(argv[i], "--exchanges") == 0) return std::atoi(argv[i + 1]);
+int wanted_exchanges(const Options& options) {
+  if (options.exchanges > 0) return options.exchanges;
   return options.all ? kAllExchanges : kSampleExchanges;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "stress");
+void run_test(Runner& runner) {
   const auto places = placements(runner.ranks());
-  const int all = wanted_exchanges(argc, argv, runner.options());
+  const int all = wanted_exchanges(runner.options());
   const int rows = static_cast<int>(std::size(kAlgorithms) * places.size());
   const int exchanges = (all + rows - 1) / rows;
   int number = 0;
@@ -147,5 +144,8 @@ int main(int argc, char** argv) {
                      sequence.run_batch(first, std::min(kBatch, exchanges - first));
                  });
     }
-  return runner.finish();
 }
+
+const AddedTest added({.name = "stress", .run = run_test, .settings = {{}, {kEveryStarted, 2}}});
+
+}  // namespace stress_test

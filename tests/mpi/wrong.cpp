@@ -3,6 +3,7 @@
 // sample in which every pair of values occurs, with many ranks some of it, or with --all the product.
 #include <rondo/rondo.h>
 
+#include "support/added_test.hpp"
 #include "support/algorithms.hpp"
 #include "support/environment.hpp"
 #include "support/placement.hpp"
@@ -11,7 +12,7 @@
 #include "support/wrong_dense.hpp"
 #include "support/wrong_subjects.hpp"
 
-namespace {
+namespace wrong_test {
 
 using namespace rondo::testing;
 
@@ -186,12 +187,9 @@ void run_neighbor(Collective form, Runner& runner) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Runner runner(argc, argv, "wrong");
+void run_test(Runner& runner) {
   for (const Collective collective : kCollectives) run_dense(collective, runner);
-  if (are_started()) return runner.finish();  // the others do not look at it
+  if (are_started()) return;  // the others do not look at it
   run_dynamic(Kind::dense,
               {"node_aware", "node_aware:threshold=0", "fused_bruck", "fused_bruck:radix=2:ports=1",
                "spread_out", "two_phase_bruck", "mpi", "auto"},
@@ -199,5 +197,8 @@ int main(int argc, char** argv) {
   run_dynamic(Kind::sparse, sparse_algorithms(), runner);
   if (runner.ranks() > 1)
     for (const Collective form : kCollectives) run_neighbor(form, runner);
-  return runner.finish();
 }
+
+const AddedTest added({.name = "wrong", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+
+}  // namespace wrong_test

@@ -52,12 +52,14 @@ void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Runner runner(argc, argv, "smpi_exchange");
-  MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm));
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]).find('/') != std::string::npos) run_algorithm(argv[i], comm, runner);
-  must(MPI_Comm_free(&comm));
+  Runner runner(argc, argv, MPI_THREAD_SINGLE);
+  const auto run = [](Runner& rows) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    must(MPI_Comm_split(MPI_COMM_WORLD, 0, rows.rank(), &comm));
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    for (const std::string& word : rows.options().words) run_algorithm(word, comm, rows);
+    must(MPI_Comm_free(&comm));
+  };
+  runner.run_test({.name = "smpi_exchange", .run = run});
   return runner.finish();
 }

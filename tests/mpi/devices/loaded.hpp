@@ -1,8 +1,10 @@
-// The device of a test program, whose command line ends in KIND LIBRARY.
+// The device of a test, which RONDO_TEST_DEVICE names as KIND:LIBRARY.
 #pragma once
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +16,12 @@ namespace rondo::testing {
 /// The library is loaded on request, since a program may begin without a device.
 class LoadedDevice {
  public:
-  LoadedDevice(int argc, char** argv) : kind_(argv[argc - 2]), path_(argv[argc - 1]) {}
+  LoadedDevice() {
+    const char* const named = std::getenv("RONDO_TEST_DEVICE");
+    const std::string device = named == nullptr ? "" : named;
+    kind_ = device.substr(0, device.find(':'));
+    path_ = device.substr(std::min(kind_.size() + 1, device.size()));
+  }
 
   void load() {
     void* const library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -69,7 +69,7 @@ Arguments in_place() {
 }
 
 bool are_started() {
-  static const char* const started = std::getenv("RONDO_TEST_STARTED");
+  const char* const started = std::getenv("RONDO_TEST_STARTED");
   return started != nullptr && *started == '1';
 }
 

@@ -41,7 +41,9 @@ struct AnyArguments {
 /// In place, or any buffer: counts, displacements and types that nobody may look at.
 Arguments in_place();
 
-/// Whether RONDO_TEST_STARTED=1 is in the environment.
+/// With these settings every exchange of a row is started and completed instead.
+const std::string kEveryStarted = "RONDO_TEST_STARTED=1 RONDO_REQUESTS=2";
+/// Whether they are in the environment.
 bool are_started();
 
 /// A call or, if are_started(), a start that is completed.

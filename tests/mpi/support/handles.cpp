@@ -182,8 +182,11 @@ int carry_out(Function function, Given given, const std::function<int()>& call) 
 
 }  // namespace
 
-void begin() {
+Watched::Watched() {
   intercept::watch(carry_out);
+}
+Watched::~Watched() {
+  intercept::watch({});
 }
 
 Alive alive() {

@@ -6,11 +6,15 @@
 #include <string>
 
 #include "support/intercept.hpp"
+#include "support/runner.hpp"
 
 namespace rondo::testing::handles {
 
-/// Begins to count, for the rest of the program. Watches the intercepted functions.
-void begin();
+/// They are counted while this lives. Watches the intercepted functions.
+struct Watched : NonCopyable {
+  Watched();
+  ~Watched();
+};
 
 /// How many handles are alive, by the function that made them. Completed requests are not alive.
 using Alive = std::map<intercept::Function, int>;

@@ -21,6 +21,7 @@ namespace {
 
 Faults faults;
 std::vector<std::string> names;
+bool is_populating_watched = false;
 bool has_populated_outside = false;
 
 bool is_memfd(std::string_view path) {
@@ -105,6 +106,13 @@ Mapped mapped() {
   return sum;
 }
 
+PopulatingWatched::PopulatingWatched() {
+  is_populating_watched = true;
+  has_populated_outside = false;
+}
+PopulatingWatched::~PopulatingWatched() {
+  is_populating_watched = false;
+}
 bool any_populated_outside() {
   return has_populated_outside;
 }
@@ -157,8 +165,8 @@ int ftruncate(int descriptor, off_t bytes) noexcept {
 int madvise(void* address, std::size_t bytes, int advice) noexcept {
   static const auto real = next<int (*)(void*, std::size_t, int)>("madvise");
   const bool populates = advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
-  has_populated_outside |=
-      populates && !is_in_segment(reinterpret_cast<std::uintptr_t>(address), bytes);
+  has_populated_outside |= is_populating_watched && populates &&
+                           !is_in_segment(reinterpret_cast<std::uintptr_t>(address), bytes);
   return real(address, bytes, advice);
 }
 #endif

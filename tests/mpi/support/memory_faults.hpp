@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "support/runner.hpp"
+
 namespace rondo::testing::memory_faults {
 
 /// The errno with which a call fails on this rank; 0 where it does not.
@@ -32,7 +34,11 @@ struct Mapped {
 };
 Mapped mapped();
 
-/// Whether this process has asked for pages outside its segments to be mapped.
+/// While this lives, it is noted whether this process asks for pages outside its segments to be mapped.
+struct PopulatingWatched : NonCopyable {
+  PopulatingWatched();
+  ~PopulatingWatched();
+};
 bool any_populated_outside();
 
 /// Whether a name that this process gave to shm_open is still there.

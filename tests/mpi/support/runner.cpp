@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "seed_of_run.hpp"
+#include "support/environment.hpp"
 #include "support/random.hpp"
 
 namespace rondo::testing {
@@ -41,37 +42,13 @@ void on_crash(int signal_number) {
 
 constexpr const char* kHelp = R"(Options:
   --all          all rows instead of a sample
+  --exchanges N  so many exchanges in the rows of stress together
+  --from N       of the first test only row N and those after it
+  --list         only name the tests, and say which need threads
   --row N        only row N; with --seed it repeats a failure
   --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else another one each time
   --verbose      name every row before it runs
 )";
-
-void parse_options(int argc, char** argv, Options& options, bool& seeded) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help") {
-      std::fputs(kHelp, stdout);
-      std::exit(0);
-    }
-    if (word == "--all") options.all = true;
-    if (word == "--verbose") options.verbose = true;
-    if (word == "--row" && i + 1 < argc) options.only_row = std::strtol(argv[++i], nullptr, 10);
-    if (word == "--seed" && i + 1 < argc) {
-      options.seed = std::strtoull(argv[++i], nullptr, 10);
-      seeded = true;
-    }
-  }
-}
-
-Options read_options(int argc, char** argv) {
-  Options options;
-  bool seeded = false;
-  parse_options(argc, argv, options, seeded);
-  if (const char* seconds = std::getenv("RONDO_TEST_TIMEOUT"))
-    options.timeout_seconds = static_cast<unsigned>(std::strtoul(seconds, nullptr, 10));
-  if (!seeded) options.seed = test::seed_of_run();
-  return options;
-}
 
 /// Whether a variable of the environment changes what a test does.
 bool is_setting(std::string_view variable) {
@@ -80,6 +57,40 @@ bool is_setting(std::string_view variable) {
 }
 
 }  // namespace
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  options.seed = test::seed_of_run();
+  if (const char* seconds = std::getenv("RONDO_TEST_TIMEOUT"))
+    options.timeout_seconds = static_cast<unsigned>(std::strtoul(seconds, nullptr, 10));
+  const auto number = [&](int& i) {
+    return i + 1 < argc ? std::strtoull(argv[++i], nullptr, 10) : 0;
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--help") {
+      std::fputs(kHelp, stdout);
+      std::exit(0);
+    }
+    if (word == "--all")
+      options.all = true;
+    else if (word == "--verbose")
+      options.verbose = true;
+    else if (word == "--list")
+      options.list = true;
+    else if (word == "--row")
+      options.only_row = static_cast<long>(number(i));
+    else if (word == "--from")
+      options.first_row = static_cast<long>(number(i));
+    else if (word == "--exchanges")
+      options.exchanges = static_cast<int>(number(i));
+    else if (word == "--seed")
+      options.seed = number(i);
+    else
+      options.words.push_back(word);
+  }
+  return options;
+}
 
 void must(int code, std::source_location call) {
   if (code == MPI_SUCCESS) return;
@@ -128,38 +139,51 @@ void Row::expect_error(int code, int error_class, const std::string& words) {
   expect(said.find(words) != said.npos, "the text '", said, "' does not say '", words, "'");
 }
 
-Runner::Runner(int argc, char** argv, std::string program, int thread_level)
-    : program_(std::move(program)), options_(read_options(argc, argv)) {
+Runner::Runner(int argc, char** argv, int thread_level)
+    : program_(argv[0]), options_(read_options(argc, argv)) {
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (is_setting(*variable)) environment_ += *variable + std::string(" ");
   must(MPI_Init_thread(&argc, &argv, thread_level, &provided_));
   rank_ = rank_of(MPI_COMM_WORLD);
   ranks_ = ranks_of(MPI_COMM_WORLD);
   must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
-  command_ = command(argc, argv);
+  seed_ = options_.seed;
   signal(SIGALRM, on_alarm);
-  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE}) signal(crash, on_crash);
+  for (const int crash : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) signal(crash, on_crash);
+}
+
+void Runner::run_test(const Test& test) {
+  test_ = test.name;
+  command_ = command();
+  reasons_.clear();
+  next_row_ = passed_ = failed_ = skipped_ = 0;
   if (rank_ == 0)
-    std::printf("%s: ranks %d, seed %llu\n", program_.c_str(), ranks_,
-                static_cast<unsigned long long>(options_.seed));
-}
-
-bool Runner::is_drawn(std::uint64_t share) const {
-  return options_.all || options_.only_row == next_row_ ||
-         hash(options_.seed, next_row_) % share == 0;
-}
-
-std::string Runner::command(int argc, char** argv) const {
-  std::string line;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    if (is_setting(*variable)) line += *variable + std::string(" ");
-  line += rondo::text("tools/mpirun -n ", ranks_);
-  for (int i = 0; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--seed" || word == "--row")
-      ++i;
-    else
-      line += " " + std::string(word);
+    std::printf("%s: ranks %d, seed %llu\n", test_.c_str(), ranks_,
+                static_cast<unsigned long long>(seed_));
+  std::fflush(stdout);
+  for (std::size_t number = 0; number < test.settings.size(); ++number) {
+    setting_ = test.settings[number];
+    options_.seed = number == 0 ? seed_ : hash(seed_, number);
+    const Environments environment(setting_.environment);
+    test.run(*this);
   }
-  return line + rondo::text(" --seed ", options_.seed);
+  options_.first_row = 0;
+  const bool nothing = next_row_ <= std::max(options_.only_row, 0L);
+  is_right_ = is_right_ && failed_ == 0 && !nothing;
+  if (rank_ != 0) return;
+  if (nothing) std::printf("FAIL %s: there is no such row\n", test_.c_str());
+  std::printf("rows: %ld passed, %ld failed, %ld skipped\n", passed_, failed_, skipped_);
+  std::fflush(stdout);
+}
+
+bool Runner::is_drawn(std::uint64_t share, int salt) const {
+  return options_.all || options_.only_row == next_row_ ||
+         hash(options_.seed, next_row_, salt) % share == 0;
+}
+
+std::string Runner::command() const {
+  return rondo::text(environment_, "tools/mpirun -n ", ranks_, " ", program_, " ", test_,
+                     options_.all ? " --all" : "", " --seed ", seed_);
 }
 
 Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) const {
@@ -181,11 +205,16 @@ Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) cons
   return outcome;
 }
 
-void Runner::run(const std::string& name, const std::function<void(Row&)>& body) {
+void Runner::run(const std::string& plain_name, const std::function<void(Row&)>& body) {
+  const bool runs = is_drawn(setting_.one_in, 1);
   const long number = next_row_++;
-  if (options_.only_row >= 0 && options_.only_row != number) return;
+  if (!runs || number < options_.first_row ||
+      (options_.only_row >= 0 && options_.only_row != number))
+    return;
+  const auto& environment = setting_.environment;
+  const std::string name = environment.empty() ? plain_name : plain_name + ", " + environment;
   std::snprintf(current_row.data(), current_row.size(), "%s rank=%d %s\nrepeat: %s --row %ld",
-                program_.c_str(), rank_, name.c_str(), command_.c_str(), number);
+                test_.c_str(), rank_, name.c_str(), command_.c_str(), number);
   if (options_.verbose && rank_ == 0) std::fprintf(stderr, "row %ld %s\n", number, name.c_str());
   alarm(options_.timeout_seconds);
   Row row;
@@ -206,25 +235,19 @@ void Runner::report(Outcome outcome, long number, const std::string& name,
   ++(outcome == Outcome::failed ? failed_ : outcome == Outcome::skipped ? skipped_ : passed_);
   if (rank_ != 0 || outcome == Outcome::passed) return;
   if (outcome == Outcome::failed)
-    std::printf("FAIL %s %s: %s\nrepeat: %s --row %ld\n", program_.c_str(), name.c_str(),
-                text.c_str(), command_.c_str(), number);
+    std::printf("FAIL %s %s: %s\nrepeat: %s --row %ld\n", test_.c_str(), name.c_str(), text.c_str(),
+                command_.c_str(), number);
   else if (reasons_.insert(text).second)
-    std::printf("SKIP %s %s: %s\n", program_.c_str(), name.c_str(), text.c_str());
+    std::printf("SKIP %s %s: %s\n", test_.c_str(), name.c_str(), text.c_str());
   std::fflush(stdout);
 }
 
 int Runner::finish() {
-  const bool nothing = passed_ + failed_ + skipped_ == 0;
-  if (rank_ == 0) {
-    if (nothing) std::printf("FAIL %s: no row ran\n", program_.c_str());
-    std::printf("rows: %ld passed, %ld failed, %ld skipped\n", passed_, failed_, skipped_);
-    std::fflush(stdout);
-  }
-  std::snprintf(current_row.data(), current_row.size(), "%s MPI_Finalize", program_.c_str());
+  std::snprintf(current_row.data(), current_row.size(), "MPI_Finalize");
   alarm(options_.timeout_seconds);
   must(MPI_Finalize());
   alarm(0);
-  return failed_ > 0 || nothing ? 1 : 0;
+  return is_right_ ? 0 : 1;
 }
 
 }  // namespace rondo::testing

@@ -1,8 +1,8 @@
-// Runs rows on all ranks of one mpirun, agrees on each row's outcome and counts.
+// Runs rows of tests on all ranks of one mpirun, agrees on each row's outcome and counts.
 //
-// --help prints the options that all test programs have.
-// A row that fails, crashes or takes longer than RONDO_TEST_TIMEOUT seconds (default 120) is named with the
-// command that repeats it. What a row does depends on the seed and its number, not on the rows before it.
+// --help prints the options. A row that fails, crashes or takes longer than RONDO_TEST_TIMEOUT seconds (default
+// 120) is named with the command that repeats it. What a row does depends on the seed and its number, not on the
+// rows before it.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +12,7 @@
 #include <set>
 #include <source_location>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -28,9 +29,16 @@ struct Options {
   std::uint64_t seed = 0;
   bool all = false;
   bool verbose = false;
+  bool list = false;
   long only_row = -1;
+  long first_row = 0;  ///< of the first test
+  int exchanges = 0;   ///< of the test stress, or 0
   unsigned timeout_seconds = 120;
+  std::vector<std::string> words;  ///< that are no options
 };
+
+/// Ends the program after --help.
+Options read_options(int argc, char** argv);
 
 /// The outcome of one row on this rank. Rows go on after a failure, so that all ranks make the same
 /// calls; the first failure is kept.
@@ -58,10 +66,31 @@ class Row {
   std::string skip_;
 };
 
+/// One way to run a test's rows.
+struct Setting {
+  /// As in `RONDO_CHECK=1 RONDO_REQUESTS=2`. Communicators that a row makes have these settings.
+  std::string environment;
+  /// Of so many rows one runs, on average, which the seed chooses; with --all every one.
+  std::uint64_t one_in = 1;
+};
+
+class Runner;
+
+/// A test: its rows, which run with one setting after the other. Rows are numbered throughout.
+struct Test {
+  std::string name;
+  std::function<void(Runner&)> run;
+  std::vector<Setting> settings{{}};
+  int thread_level = MPI_THREAD_SINGLE;
+};
+
 class Runner {
  public:
   /// Initialises MPI.
-  Runner(int argc, char** argv, std::string program, int thread_level = MPI_THREAD_SINGLE);
+  Runner(int argc, char** argv, int thread_level);
+
+  /// Collective: all rows of a test.
+  void run_test(const Test& test);
 
   const Options& options() const { return options_; }
   int rank() const { return rank_; }
@@ -82,27 +111,31 @@ class Runner {
   /// with --all. That is one in `share` on average, as the seed has it.
   template <class... Work>
   void run_drawn(std::uint64_t share, const std::string& name, Work&&... work) {
-    if (is_drawn(share))
+    if (is_drawn(share, 0))
       run(name, std::forward<Work>(work)...);
     else
       ++next_row_;
   }
 
-  /// Prints the summary, finalises MPI; the exit code, alike on all ranks.
+  /// Finalises MPI; the exit code, alike on all ranks.
   int finish();
 
  private:
   enum class Outcome { passed, skipped, failed };
 
-  bool is_drawn(std::uint64_t share) const;
-  /// What starts this program again, without the number of a row.
-  std::string command(int argc, char** argv) const;
+  bool is_drawn(std::uint64_t share, int salt) const;
+  /// What repeats the test, without the number of a row.
+  std::string command() const;
   Outcome agree(const Row& row, std::string& text, int& from) const;
   void report(Outcome outcome, long number, const std::string& name, const std::string& text);
 
   std::string program_;
-  std::string command_;
+  std::string environment_;  ///< that the program was started with, of what changes its rows
   Options options_;
+  std::uint64_t seed_ = 0;  ///< of the run; options_ has that of the setting
+  std::string test_;
+  std::string command_;
+  Setting setting_;
   int rank_ = 0;
   int ranks_ = 1;
   int provided_ = MPI_THREAD_SINGLE;
@@ -110,6 +143,7 @@ class Runner {
   long passed_ = 0;
   long failed_ = 0;
   long skipped_ = 0;
+  bool is_right_ = true;  ///< all tests before this one
   std::set<std::string> reasons_;
 };
 

@@ -7,6 +7,7 @@ launch goes on with the next row.
 """
 
 import functools
+import json
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+TIMES = "Testing/Temporary/launches.json"
 PROGRAMS = ("mpi_tests", "mpi_inner_tests")
 END = re.compile(r"rows: \d+ passed, (\d+) failed, \d+ skipped$")
 REPEATED = re.compile(r"repeat: .* --row (\d+)")
@@ -188,14 +190,36 @@ class Ranks:
         return code
 
 
-def run(described):
-    """Runs these tests and returns them."""
-    tests = [Test(one) for one in described]
+def left_to_ctest(tests, selection, build):
+    """Options with which ctest runs those of the selected tests that are not launched here."""
+    if not any(map(is_launched, tests)):
+        return []
+    names = {test["name"] for test in tests if not is_launched(test)}
+    told = subprocess.run(
+        ["ctest", "-N", *selection], cwd=build, stdout=subprocess.PIPE, text=True, check=True
+    )
+    found = re.findall(r"Test +#(\d+): (\S+)", told.stdout)
+    numbers = [number for number, name in found if name in names]
+    return ["-I", ",".join(["0", "0", "0", *numbers])]
+
+
+def earlier_seconds(build):
+    """Seconds by test in earlier runs."""
+    file = build / TIMES
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def run(described, build):
+    """Runs those of these tests that are launched here, and returns them."""
+    tests = [Test(one) for one in described if is_launched(one)]
     kinds = {}
     for test in tests:
         kinds.setdefault(test.kind, []).append(test)
     for _, alike in sorted(kinds.items()):
         Launch(alike).run()
+    seconds = earlier_seconds(build) | {test.name: round(test.seconds, 2) for test in tests}
+    (build / TIMES).parent.mkdir(parents=True, exist_ok=True)
+    (build / TIMES).write_text(json.dumps(seconds, indent=0), encoding="utf-8")
     return tests
 
 

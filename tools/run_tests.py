@@ -10,7 +10,6 @@ that start ranks alike are started together (launches.py).
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -29,7 +28,6 @@ ONE_MACHINE = {
 }
 # Measured in continuous integration. Used until this build tree has times of its own.
 USUAL_MINUTES = 7
-LAUNCHED = "Testing/Temporary/launched.txt"
 
 
 def minutes(seconds):
@@ -39,7 +37,7 @@ def minutes(seconds):
 
 
 def is_serial(test):
-    return launches.is_launched(test) or launches.properties(test).get("RUN_SERIAL", False)
+    return launches.properties(test).get("RUN_SERIAL", False) or launches.is_launched(test)
 
 
 def selected_tests(build, options):
@@ -48,42 +46,14 @@ def selected_tests(build, options):
     return json.loads(told.stdout)["tests"]
 
 
-def numbers(build, options, names):
-    """CTest's numbers of the tests with these names."""
-    told = subprocess.run(
-        ["ctest", "-N", *options], cwd=build, stdout=subprocess.PIPE, text=True, check=True
-    )
-    found = re.findall(r"Test +#(\d+): (\S+)", told.stdout)
-    return [number for number, name in found if name in names]
-
-
-def run_ctest(tests, more, options):
-    """Runs these tests, which `options.selection` chooses among others. Whether all have passed."""
-    chosen = numbers(options.build, options.selection, {test["name"] for test in tests})
-    if not chosen:
-        return True
-    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *options.selection]
-    command += ["-I", ",".join(["0", "0", "0", *chosen]), *more]
-    return subprocess.run(command, cwd=options.build, check=False).returncode == 0
-
-
-def seconds_in(file):
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    rows = (line.split() for line in text.splitlines())
-    return {row[0]: float(row[2]) for row in rows if len(row) == 3 and row[1] != "0"}
-
-
 def earlier_seconds(build):
-    """What ctest and remember() know of earlier runs: seconds by test."""
-    return seconds_in(build / "Testing/Temporary/CTestCostData.txt") | seconds_in(build / LAUNCHED)
-
-
-def remember(launched, build):
-    """As ctest does of its own tests."""
-    known = seconds_in(build / LAUNCHED) | {test.name: test.seconds for test in launched}
-    text = "".join(f"{name} 1 {seconds:.3f}\n" for name, seconds in known.items())
-    (build / LAUNCHED).parent.mkdir(parents=True, exist_ok=True)
-    (build / LAUNCHED).write_text(text, encoding="utf-8")
+    """What ctest remembers of earlier runs: seconds by test."""
+    file = build / "Testing/Temporary/CTestCostData.txt"
+    if not file.exists():
+        return {}
+    rows = (line.split() for line in file.read_text(encoding="utf-8").splitlines())
+    seconds = {row[0]: float(row[2]) for row in rows if len(row) == 3 and row[1] != "0"}
+    return seconds | launches.earlier_seconds(build)
 
 
 def expected_seconds(tests, earlier, jobs):
@@ -127,18 +97,6 @@ def verdict(results, expected, seconds):
     return f"All is well: {passed} tests passed {time_taken}{left_out}", True
 
 
-def run_all(tests, options, results):
-    """Whether ctest has written results, and whether all tests that it ran have passed."""
-    writes = writes_results()
-    others = [test for test in tests if not launches.is_launched(test)]
-    are_right = run_ctest(others, ["--output-junit", str(results)] if writes else [], options)
-    launched = launches.run([test for test in tests if launches.is_launched(test)])
-    remember(launched, options.build)
-    if writes:
-        launches.add_results(launched, results)
-    return writes, are_right and not any(test.has_failed for test in launched)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
@@ -147,17 +105,25 @@ def main():
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     options = parser.parse_args(words[:end])
-    options.selection = words[end + 1 :]
+    selection = words[end + 1 :]
 
     os.environ.update(ONE_MACHINE | os.environ)
-    tests = selected_tests(options.build, options.selection)
+    tests = selected_tests(options.build, selection)
     announce(tests, earlier_seconds(options.build), options.jobs)
+    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *selection]
+    command += launches.left_to_ctest(tests, selection, options.build)
     results = (options.results or options.build / "Testing/results.xml").resolve()
     results.unlink(missing_ok=True)
+    if writes_results():
+        command += ["--output-junit", str(results)]
     began = time.monotonic()
-    writes, are_right = run_all(tests, options, results)
-    if not writes:
-        return 0 if are_right else 1
+    code = 0
+    if not all(map(launches.is_launched, tests)):
+        code = subprocess.run(command, cwd=options.build, check=False).returncode
+    launched = launches.run(tests, options.build)
+    if not writes_results():
+        return 1 if any(test.has_failed for test in launched) else code
+    launches.add_results(launched, results)
     line, is_well = verdict(results, len(tests), time.monotonic() - began)
     for reason in count_tests.skipped(results):
         print(reason)

@@ -81,7 +81,7 @@ class Launches(unittest.TestCase):
     def run_tests(self, *described):
         """Whether each has passed, and the arguments of each launch."""
         with contextlib.redirect_stdout(io.StringIO()):
-            self.tests = launches.run(described)
+            self.tests = launches.run(described, self.folder)
         noted = (self.folder / "launches").read_text().splitlines()
         return {test.name: not test.has_failed for test in self.tests}, noted
 

@@ -111,7 +111,7 @@ def main():
     tests = selected_tests(options.build, selection)
     announce(tests, earlier_seconds(options.build), options.jobs)
     command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *selection]
-    command += launches.left_to_ctest(tests, selection, options.build)
+    command += launches.left_to_ctest(tests)
     results = (options.results or options.build / "Testing/results.xml").resolve()
     results.unlink(missing_ok=True)
     if writes_results():

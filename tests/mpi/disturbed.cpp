@@ -234,6 +234,6 @@ void run_test(Runner& runner) {
   }
 }
 
-const AddedTest added({.name = "disturbed", .run = run_test, .settings = {{"RONDO_LEARN=0"}}});
+const AddedTest added({.name = "disturbed", .run = run_test, .settings = {{"RONDO_LEARN=0", 3}}});
 
 }  // namespace disturbed_test

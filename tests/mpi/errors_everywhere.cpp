@@ -287,10 +287,11 @@ void run_test(Runner& runner) {
           sample.run(placement, collective, algorithm);
 }
 
-const AddedTest added(
-    {.name = "errors_everywhere",
-     .run = run_test,
-     .settings = {
-         {}, {"RONDO_CHECK=1", 3}, {kEveryStarted, 3}, {kEveryStarted + " RONDO_CHECK=1", 6}}});
+const AddedTest added({.name = "errors_everywhere",
+                       .run = run_test,
+                       .settings = {{"", 3},
+                                    {"RONDO_CHECK=1", 6},
+                                    {kEveryStarted, 6},
+                                    {kEveryStarted + " RONDO_CHECK=1", 12}}});
 
 }  // namespace errors_everywhere_test

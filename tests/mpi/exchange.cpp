@@ -35,6 +35,6 @@ void run_test(Runner& runner) {
   for (const Collective collective : kCollectives) run_collective(collective, runner);
 }
 
-const AddedTest added({.name = "exchange", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+const AddedTest added({.name = "exchange", .run = run_test, .settings = {{}, {kEveryStarted, 4}}});
 
 }  // namespace exchange_test

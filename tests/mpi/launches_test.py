@@ -4,13 +4,15 @@
 import contextlib
 import io
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+sys.path.insert(0, str(TOOLS))
 
 import count_tests  # noqa: E402
 import launches  # noqa: E402
@@ -127,6 +129,23 @@ class Launches(unittest.TestCase):
     def test_ranks_that_end_badly_after_the_last_row(self):
         passed, _ = self.run_names("right", "ends_badly")
         self.assertEqual(passed, [True, False])
+
+    def test_ctest_runs_the_others_of_those_that_are_selected(self):
+        """All of this by tools/run_tests.py."""
+        project = "cmake_minimum_required(VERSION 3.18)\nproject(few NONE)\nenable_testing()\n"
+        for name, command in [("a", "true"), ("b", "right"), ("left_out", "false"), ("c", "true")]:
+            words = self.described(command)["command"] if command == "right" else [command]
+            quoted = " ".join(f"[[{word}]]" for word in words)
+            project += f"add_test(NAME {name} COMMAND {quoted})\n"
+        project += "set_tests_properties(b PROPERTIES LABELS rows)\n"
+        (self.folder / "CMakeLists.txt").write_text(project)
+        tree = self.folder / "tree"
+        quietly = {"stdout": subprocess.DEVNULL, "check": True}
+        subprocess.run(["cmake", "-S", self.folder, "-B", tree], **quietly)
+        command = [sys.executable, TOOLS / "run_tests.py", tree, "--", "-E", "left_out"]
+        subprocess.run(command, **quietly)
+        cases = count_tests.cases(tree / "Testing/results.xml")
+        self.assertEqual([case.get("name") for case in cases], ["a", "c", "b"])
 
     def test_results(self):
         self.run_names("right", "fails")

@@ -216,6 +216,8 @@ void run_test(Runner& runner) {
   run_neighbours(runner);
 }
 
-const AddedTest added({.name = "mismatch", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+const AddedTest added({.name = "mismatch",
+                       .run = run_test,
+                       .settings = {{"", 3}, {kEveryStarted, 6}}});
 
 }  // namespace mismatch_test

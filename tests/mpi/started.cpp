@@ -1,6 +1,6 @@
 // Started exchanges: what tests of calls cannot show. Several at a time, completed in any order, beside
 // calls and on several communicators; what may be freed before the end; when a start is forwarded. The
-// tables of the tests of calls run with starts, too: see RONDO_TEST_STARTED in CMakeLists.txt.
+// tables of the tests of calls run with starts, too: see kEveryStarted.
 #include <rondo/rondo.h>
 
 #include <cstdlib>

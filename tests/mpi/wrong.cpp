@@ -199,6 +199,8 @@ void run_test(Runner& runner) {
     for (const Collective form : kCollectives) run_neighbor(form, runner);
 }
 
-const AddedTest added({.name = "wrong", .run = run_test, .settings = {{}, {kEveryStarted, 3}}});
+const AddedTest added({.name = "wrong",
+                       .run = run_test,
+                       .settings = {{"", 3}, {kEveryStarted, 6}}});
 
 }  // namespace wrong_test

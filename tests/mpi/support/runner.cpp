@@ -178,7 +178,7 @@ void Runner::run_test(const Test& test) {
 
 bool Runner::is_drawn(std::uint64_t share, int salt) const {
   return options_.all || options_.only_row == next_row_ ||
-         hash(options_.seed, next_row_, salt) % share == 0;
+         hash(options_.seed, next_row_, ranks_, salt) % share == 0;
 }
 
 std::string Runner::command() const {

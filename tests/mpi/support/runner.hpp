@@ -70,7 +70,7 @@ class Row {
 struct Setting {
   /// As in `RONDO_CHECK=1 RONDO_REQUESTS=2`. Communicators that a row makes have these settings.
   std::string environment;
-  /// Of so many rows one runs, on average, which the seed chooses; with --all every one.
+  /// Of so many rows one runs, on average, which the seed and the number of ranks choose; with --all every one.
   std::uint64_t one_in = 1;
 };
 

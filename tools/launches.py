@@ -69,11 +69,7 @@ class Test:
         self.seconds = 0.0
         self.crashes = 0
         self.has_failed = False
-
-    def say(self):
-        print(f"{self.name}: {'FAILED' if self.has_failed else 'passed'}, {self.seconds:.1f} s")
-        if self.has_failed:
-            print("".join(self.output))
+        self.is_over = False
 
     def testcase(self):
         """In JUnit's format, as CTest writes it."""
@@ -87,12 +83,22 @@ class Test:
         return case
 
 
-class Launch:
-    """Tests of one kind, one after the other."""
+def show(test):
+    if not test.is_over:
+        return
+    outcome = "FAILED" if test.has_failed else "passed"
+    print(f"{test.name}: {outcome}, {test.seconds:.1f} s", flush=True)
+    if test.has_failed:
+        print("".join(test.output), flush=True)
 
-    def __init__(self, tests):
+
+class Launch:
+    """Tests of one kind, one after the other. note(test) tells when one begins and is over."""
+
+    def __init__(self, tests, note):
         self.left = list(tests)
         self.first_row = 0
+        self.note = note
 
     def run(self):
         while self.left:
@@ -102,21 +108,21 @@ class Launch:
         """Starts ranks for the tests that are left, the first from its first row on."""
         test = self.left[0]
         any_failed = False
+        self.note(test)
         ranks = Ranks(test, [one.rows_of for one in self.left], self.first_row)
         for line in ranks.lines():
             test.output.append(line)
-            end = END.match(line) if self.left else None
+            end = END.search(line) if self.left else None
             if end is None:
                 continue
             self.left.pop(0)
             test.seconds += ranks.seconds()
-            test.has_failed |= end[1] != "0" or any(
-                word.startswith("FAIL ") for word in test.output
-            )
+            test.has_failed |= end[1] != "0"
             any_failed |= test.has_failed
             if self.left:
-                test.say()
+                self.end(test)
                 test = self.left[0]
+                self.note(test)
                 ranks.watch(test.limit)
         code = ranks.end()
         if self.left:
@@ -126,7 +132,11 @@ class Launch:
             test.output.append(f"after its last row the ranks ended with status {code}\n")
             test.has_failed = True
         if not self.left or self.left[0] is not test:
-            test.say()
+            self.end(test)
+
+    def end(self, test):
+        test.is_over = True
+        self.note(test)
 
     def note_crash(self, test, reason):
         """The next launch goes on with the next row, if it is known which one has crashed."""
@@ -205,14 +215,14 @@ def earlier_seconds(build):
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def run(described, build):
+def run(described, build, note=show):
     """Runs those of these tests that are launched here, and returns them."""
     tests = [Test(one) for one in described if is_launched(one)]
     kinds = {}
     for test in tests:
         kinds.setdefault(test.kind, []).append(test)
     for _, alike in sorted(kinds.items()):
-        Launch(alike).run()
+        Launch(alike, note).run()
     seconds = earlier_seconds(build) | {test.name: round(test.seconds, 2) for test in tests}
     (build / TIMES).parent.mkdir(parents=True, exist_ok=True)
     (build / TIMES).write_text(json.dumps(seconds, indent=0), encoding="utf-8")

@@ -169,7 +169,8 @@ void Runner::run_test(const Test& test) {
   }
   options_.first_row = 0;
   const bool nothing = next_row_ <= std::max(options_.only_row, 0L);
-  is_right_ = is_right_ && failed_ == 0 && !nothing;
+  if (nothing) ++failed_;
+  is_right_ = is_right_ && failed_ == 0;
   if (rank_ != 0) return;
   if (nothing) std::printf("FAIL %s: there is no such row\n", test_.c_str());
   std::printf("rows: %ld passed, %ld failed, %ld skipped\n", passed_, failed_, skipped_);
@@ -183,7 +184,9 @@ bool Runner::is_drawn(std::uint64_t share, int salt) const {
 
 std::string Runner::command() const {
   return rondo::text(environment_, "tools/mpirun -n ", ranks_, " ", program_, " ", test_,
-                     options_.all ? " --all" : "", " --seed ", seed_);
+                     options_.all ? " --all" : "",
+                     options_.exchanges > 0 ? rondo::text(" --exchanges ", options_.exchanges) : "",
+                     " --seed ", seed_);
 }
 
 Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) const {

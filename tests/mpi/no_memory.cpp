@@ -1,10 +1,8 @@
 // If a rank cannot get shared memory, all ranks use messages, say so once, and are right. If one way to
 // get it fails, the other is taken without a message.
 //
-//   test_no_memory --only memfd|name|none
-//
-// is for no_memory.py, where a tmpfs is really full or missing: no fault is made but that
-// memfd_create fails on all ranks, unless a memfd is what must be had.
+// The test no_memory_as_it_is is for no_memory.py, where a tmpfs is really full or missing: no fault is made but
+// that memfd_create fails on all ranks, unless RONDO_TEST_MEMORY is memfd, which then must be had.
 #include <rondo/rondo.h>
 
 #include <cerrno>

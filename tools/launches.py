@@ -9,6 +9,7 @@ launch goes on with the next row.
 import functools
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -21,6 +22,8 @@ TIMES = "Testing/Temporary/launches.json"
 PROGRAMS = ("mpi_tests", "mpi_inner_tests")
 END = re.compile(r"rows: \d+ passed, (\d+) failed, \d+ skipped$")
 REPEATED = re.compile(r"repeat: .* --row (\d+)")
+# After a crash the same rows are drawn.
+SEED = str(random.getrandbits(32))
 # A hung row takes minutes, so a test that crashes again and again is left.
 MOST_CRASHES = 3
 
@@ -161,7 +164,7 @@ class Ranks:
         self.process = subprocess.Popen(
             [*test.program, *names, *test.options, "--from", str(first_row)],
             cwd=test.folder,
-            env=os.environ | variables,
+            env={"RONDO_TEST_SEED": SEED} | os.environ | variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -26,6 +26,8 @@ if "--list" in sys.argv:
     sys.exit(0)
 with open("launches", "a") as noted:
     noted.write(" ".join(sys.argv[1:]) + "\\n")
+with open("seeds", "a") as noted:
+    noted.write(os.environ["RONDO_TEST_SEED"] + "\\n")
 end = sys.argv.index("--from")
 first, is_wrong = int(sys.argv[end + 1]), False
 for name in sys.argv[1:end]:
@@ -109,6 +111,8 @@ class Launches(unittest.TestCase):
         self.assertEqual(passed, [True, False, True])
         self.assertEqual(noted, ["right crashes other --from 0", "crashes other --from 3"])
         self.assertIn("CRASH: crashes a row", "".join(self.tests[1].output))
+        seeds = (self.folder / "seeds").read_text().split()
+        self.assertEqual([seeds[0]] * 2, seeds)
 
     def test_a_test_that_crashes_again_and_again_is_left(self):
         passed, noted = self.run_names("always_crashes", "other")

@@ -254,10 +254,9 @@ void run_test(Runner& runner) {
   runner.run("set-up beside a start", run_set_up_beside);
 }
 
-const AddedTest added(
-    {.name = "neighbor_started",
-     .run = run_test,
-     .settings = {{"RONDO_REQUESTS=3"}, {"RONDO_CHECK=1", 3}, {"RONDO_PROGRESS=thread", 3}},
-     .thread_level = MPI_THREAD_MULTIPLE});
+const AddedTest added({.name = "neighbor_started",
+                       .run = run_test,
+                       .settings = {{"RONDO_REQUESTS=3"}, {"RONDO_CHECK=1", 3}},
+                       .thread_level = MPI_THREAD_MULTIPLE});
 
 }  // namespace neighbor_started_test

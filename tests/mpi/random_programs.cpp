@@ -373,8 +373,7 @@ void run_mpi(Runner& runner) {
 
 const AddedTest added({.name = "random_programs",
                        .run = run_test,
-                       .settings = {{"RONDO_REQUESTS=2"},
-                                    {"RONDO_REQUESTS=2 RONDO_PROGRESS=thread", 2}},
+                       .settings = {{"RONDO_REQUESTS=2"}},
                        .thread_level = MPI_THREAD_MULTIPLE});
 const AddedTest added_mpi({.name = "random_programs_of_mpi",
                            .run = run_mpi,

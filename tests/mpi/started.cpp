@@ -344,9 +344,7 @@ void run_test(Runner& runner) {
 
 const AddedTest added({.name = "started",
                        .run = run_test,
-                       .settings = {{"RONDO_REQUESTS=3"},
-                                    {"RONDO_REQUESTS=1", 3},
-                                    {"RONDO_REQUESTS=3 RONDO_PROGRESS=thread", 2}},
+                       .settings = {{"RONDO_REQUESTS=3"}, {"RONDO_REQUESTS=1", 3}},
                        .thread_level = MPI_THREAD_MULTIPLE});
 
 }  // namespace started_test

@@ -161,9 +161,9 @@ void run_test(Runner& runner) {
 }
 
 const AddedTest added({.name = "started_crossed", .run = run_test});
+/// With RONDO_PROGRESS=thread.
 const AddedTest added_thread({.name = "started_crossed_thread",
                               .run = run_test,
-                              .settings = {{"RONDO_PROGRESS=thread"}},
                               .thread_level = MPI_THREAD_MULTIPLE});
 
 }  // namespace started_crossed_test

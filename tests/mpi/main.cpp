@@ -1,4 +1,4 @@
-// mpi_tests [NAME...] [OPTION...]: the MPI tests of these names, or all, one after the other. --help has the options.
+// mpi_tests NAME... [OPTION...]: the MPI tests of these names, one after the other. --help has the options.
 #include <algorithm>
 #include <cstdio>
 
@@ -16,8 +16,7 @@ using namespace rondo::testing;
 /// In the order of the names; empty if one is wrong.
 std::vector<const Test*> wanted_tests(const std::vector<std::string>& names) {
   std::vector<const Test*> tests;
-  if (names.empty())
-    for (const Test& test : added_tests()) tests.push_back(&test);
+  if (names.empty()) std::fprintf(stderr, "name tests; --list has their names\n");
   for (const std::string& name : names) {
     const auto found = std::ranges::find(added_tests(), name, &Test::name);
     if (found == added_tests().end()) {
@@ -47,12 +46,15 @@ void switch_off_faults() {
 
 int main(int argc, char** argv) {
   const Options options = read_options(argc, argv);
+  if (options.list) {
+    for (const Test& test : added_tests())
+      std::printf("%s%s\n", test.name.c_str(),
+                  test.thread_level == MPI_THREAD_MULTIPLE ? " threads" : "");
+    return 0;
+  }
+  // They are not all of one process: some need threads, and some leave a thread that others must not have.
   const std::vector<const Test*> tests = wanted_tests(options.words);
-  if (options.list)
-    for (const Test* test : tests)
-      std::printf("%s%s\n", test->name.c_str(),
-                  test->thread_level == MPI_THREAD_MULTIPLE ? " threads" : "");
-  if (options.list || tests.empty()) return tests.empty() ? 2 : 0;
+  if (tests.empty()) return 2;
   Runner runner(argc, argv, std::ranges::max(tests, {}, &Test::thread_level)->thread_level);
   for (const Test* test : tests) {
     runner.run_test(*test);

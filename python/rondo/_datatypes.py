@@ -36,7 +36,7 @@ def _type_of_element(element: np.dtype[Any]) -> MPI.Datatype:
     if not element.isnative or element.hasobject or element.subdtype or element.itemsize == 0:
         raise ValueError(f"message: there is no MPI datatype for elements of {element!r}")
     if element.char == "V":  # it has fields
-        from mpi4py.util import dtlib  # at the top it would come before what _library says of mpi4py
+        from mpi4py.util import dtlib  # not before _library has said that it is missing
 
         return dtlib.from_numpy_dtype(element).Commit()
     unit = _type_of_code(element.char)  # of a string, one character

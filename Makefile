@@ -27,7 +27,7 @@ DEB_MPI = $(or $(MPI),openmpi)
 
 CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(UNITY) $(CMAKE_ARGS)
-RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS)) --
+RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS))
 
 .PHONY: wheel measure-archive sdist deb dist check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-arm install tables manual figures screenshots docs format check-format clean help
 
@@ -43,11 +43,13 @@ demo: ## measure all algorithms against the MPI library; builds only what it run
 apps-demo: build ## measure the exchanges of four applications, with MPI's calls and with Rondo
 	@$(PYTHON) apps/demo.py --build $(BUILD)
 
-test: build ## run every test, with a sample of the large products of cases
-	@$(RUN_TESTS) -LE full $(CTEST_ARGS)
+test: ## build and test what a program needs of Rondo, with a sample of all cases; says first how long it takes
+	@$(CONFIGURE)
+	@$(RUN_TESTS) --build quick_tests -- -LE 'full|more' $(CTEST_ARGS)
 
-test-all: build ## run every test in full; takes long
-	@$(RUN_TESTS) $(CTEST_ARGS)
+test-all: ## build everything, and run every test in full; takes long
+	@$(CONFIGURE)
+	@$(RUN_TESTS) --build all -- $(CTEST_ARGS)
 
 check-bench: build ## let rondo-bench check every byte for all algorithms and distributions; takes long
 	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench

@@ -96,3 +96,16 @@ configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_F
 configure_file(cmake/rondo-preload.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc DESTINATION lib/pkgconfig)
+
+# What the Python package has of this tree, for RONDO_BUILT.
+set(packaged rondo_json rondo_fmt rondo_core rondo rondo_dropin rondo_preload rondo_preload_large rondo_preload_persistent
+  rondo-judge rondo-exec)
+if(TARGET mca_coll_rondo)
+  list(APPEND packaged mca_coll_rondo)
+endif()
+set_property(GLOBAL PROPERTY RONDO_PACKAGED ${packaged})
+export(TARGETS ${packaged} FILE ${CMAKE_BINARY_DIR}/rondo-built-targets.cmake)
+get_property(component_dir GLOBAL PROPERTY RONDO_COMPONENT_DIR)
+file(WRITE ${CMAKE_BINARY_DIR}/rondo-built.cmake
+  "include(\${CMAKE_CURRENT_LIST_DIR}/rondo-built-targets.cmake)\n"
+  "set_property(GLOBAL PROPERTY RONDO_COMPONENT_DIR ${component_dir})\n")

@@ -85,7 +85,8 @@ set(RONDO_MPIRUN ${PROJECT_SOURCE_DIR}/tools/mpirun --launcher ${MPIEXEC_EXECUTA
 # rondo_add_mpi_test(NAME name RANKS 1 3 4 [LABELS label...] [TIMEOUT seconds]
 #                    [ENVIRONMENT A=b...] COMMAND target-or-program [argument...])
 # adds the tests name_n1, name_n3, name_n4. A test that exits with 77 counts as skipped. Several ranks run
-# while nothing else does: a rank that waits behind a compiler or another test makes all others wait.
+# while nothing else does: a rank that waits behind a compiler or another test makes all others wait. Those with
+# unusual numbers of ranks have the label `more`, see tests/CMakeLists.txt.
 function(rondo_add_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "RANKS;LABELS;ENVIRONMENT;COMMAND")
   if(NOT test_TIMEOUT)
@@ -103,8 +104,13 @@ function(rondo_add_mpi_test)
     if(ranks GREATER 1)
       set(is_serial ON)
     endif()
+    set(labels ${test_LABELS} ${RONDO_TEST_LABELS})
+    if(NOT ranks MATCHES "^[1235]$")
+      list(APPEND labels more)
+    endif()
+    rondo_note_programs("${labels}" ${program} ${test_COMMAND} ${test_ENVIRONMENT})
     set_tests_properties(${name} PROPERTIES
       RUN_SERIAL ${is_serial} TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77
-      LABELS "${test_LABELS}" ENVIRONMENT "${test_ENVIRONMENT}")
+      LABELS "${labels}" ENVIRONMENT "${test_ENVIRONMENT}")
   endforeach()
 endfunction()

@@ -27,7 +27,12 @@ function(rondo_add_unit_test target prefix)
   target_link_libraries(${target} PRIVATE ${test_LIBRARIES} GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
   gtest_discover_tests(${target}
-    TEST_PREFIX ${prefix}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${test_TIMEOUT})
+    TEST_PREFIX ${prefix}. DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${test_TIMEOUT} LABELS "${RONDO_TEST_LABELS}")
+  # Until the program is built, CTest has a test in its place that fails. It has the same labels.
+  set(labels ${CMAKE_CURRENT_BINARY_DIR}/${target}_labels.cmake)
+  file(WRITE ${labels} "set_tests_properties(${target}_NOT_BUILT PROPERTIES LABELS \"${RONDO_TEST_LABELS}\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
 endfunction()
 
 # rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...] [TIMEOUT
@@ -46,9 +51,11 @@ function(rondo_add_python_test name script)
     list(APPEND test_ARGUMENTS --mpirun ${RONDO_MPIRUN})
   endif()
   get_filename_component(script ${script} ABSOLUTE)
+  set(labels ${test_LABELS} ${RONDO_TEST_LABELS})
+  rondo_note_programs("${labels}" ${test_ARGUMENTS} ${test_ENVIRONMENT})
   add_test(NAME ${name} COMMAND Python3::Interpreter -B ${script} ${test_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES
-    TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${test_LABELS}"
+    TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
     ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}")
   if("mpi" IN_LIST test_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Run the tests of a build tree with ctest: say first how many and how long, and last how it went.
+"""Build what tests need and run them with ctest: say first how long it takes, and last how it went.
 
-run_tests.py BUILD [--jobs N] [--results FILE.xml] [-- CTEST-OPTION...]
+run_tests.py BUILD [--build TARGET] [--jobs N] [--results FILE.xml] [-- CTEST-OPTION...]
 
 Tests that start several ranks run one at a time, after the others, which run N at a time. Those
 that start ranks alike are started together (launches.py).
@@ -10,6 +10,7 @@ that start ranks alike are started together (launches.py).
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ from pathlib import Path
 
 import count_tests
 import launches
+import speed
+from progress import Progress, about
 
 # Open MPI looks for networks whenever ranks start, which takes longer than most tests, and says
 # what it misses. They run on one machine, so the components that do it are left out, unless the
@@ -26,23 +29,28 @@ ONE_MACHINE = {
     "OMPI_MCA_btl": "^openib,usnic,ofi,uct",
     "OMPI_MCA_osc": "^ucx",
 }
-# Measured in continuous integration. Used until this build tree has times of its own.
-USUAL_MINUTES = 7
+# Seconds that a test takes for which neither an earlier run here nor CMake says more.
+USUAL_SECONDS = {True: 1.5, False: 0.3}  # by whether it starts several ranks
 
+# What building the target quick_tests takes on the machine of tools/speed.py.
+BUILD_SECONDS = 240
 
-def minutes(seconds):
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min"
+COMPILED = re.compile(r"\[ *(\d+)%\] (\w+)|\[(\d+)/(\d+)\] (\w+)")
+STARTED = re.compile(r" +Start +\d+: (\S+)$")
+ENDED = re.compile(r" *\d+/\d+ Test +#\d+: (\S+) \.+(.*?) +[\d.]+ sec$")
+HEAD = re.compile(r"Test project |$")
+NOISE = re.compile(r"\[|gmake|make\b|Scanning|Consolidate|Dependencies|--|$")
 
 
 def is_serial(test):
     return launches.properties(test).get("RUN_SERIAL", False) or launches.is_launched(test)
 
 
-def selected_tests(build, options):
-    command = ["ctest", "--show-only=json-v1", *options]
-    told = subprocess.run(command, cwd=build, stdout=subprocess.PIPE, text=True, check=True)
+def selected_tests(options):
+    command = ["ctest", "--show-only=json-v1", *options.selection]
+    told = subprocess.run(
+        command, cwd=options.folder, stdout=subprocess.PIPE, text=True, check=True
+    )
     return json.loads(told.stdout)["tests"]
 
 
@@ -56,23 +64,124 @@ def earlier_seconds(build):
     return seconds | launches.earlier_seconds(build)
 
 
-def expected_seconds(tests, earlier, jobs):
-    """About how long the tests take, or None if most of them have not run here before."""
-    known = [test for test in tests if test["name"] in earlier]
-    if 2 * len(known) < len(tests):
-        return None
-    alone = sum(earlier[test["name"]] for test in known if is_serial(test))
-    beside = [earlier[test["name"]] for test in known if not is_serial(test)]
-    return alone + max(sum(beside) / jobs, max(beside, default=0))
+class Expected:
+    """How long tests take: what they took here before, or else what is usual, on this machine."""
+
+    def __init__(self, tests, options, slowness):
+        self.jobs = options.jobs
+        earlier = earlier_seconds(options.folder)
+        self.of_test = {}
+        for test in tests:
+            # A share of the time where several run at a time.
+            share = 1 if is_serial(test) else options.jobs
+            usual = launches.properties(test).get("COST", USUAL_SECONDS[is_serial(test)]) * slowness
+            self.of_test[test["name"]] = earlier.get(test["name"], usual) / share
+
+    def total(self):
+        return sum(self.of_test.values())
 
 
-def announce(tests, earlier, jobs):
-    expected = expected_seconds(tests, earlier, jobs)
-    how_long = f"all of them take about {USUAL_MINUTES} min on 2 cores with nothing else running"
-    if expected:
-        how_long = f"the last run took about {minutes(expected)}"
-    serial = f"{sum(map(is_serial, tests))} of them start several ranks and run one at a time"
-    print(f"{len(tests)} tests; {serial}; {how_long}", flush=True)
+def lines_of(command, folder):
+    """The lines that a command prints, and last its status."""
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        for line in process.stdout:
+            yield line.rstrip("\n")
+    yield process.returncode
+
+
+def built(options, progress, tell):
+    """Whether everything was built. `tell` is called when it is seen how much there is to build."""
+    command = ["cmake", "--build", ".", "--target", options.build, "-j", str(options.jobs)]
+    first = None
+    for line in lines_of(command, options.folder):
+        if isinstance(line, int):
+            return line == 0
+        found = COMPILED.match(line)
+        if found is None:
+            if not NOISE.match(line):
+                progress.say(line)
+            continue
+        share = float(found[1]) / 100 if found[1] else int(found[3]) / int(found[4])
+        if first is None and "Building" in found.groups():
+            first = share
+            tell(1 - first)
+        if first is not None:
+            left = progress.expected["build"] / max(1 - first, 0.01)
+            progress.at(f"{100 * share:.0f} % of the files", left * (share - first))
+    return False
+
+
+class Counted:
+    """How many tests are over, and which of those that run has begun first."""
+
+    def __init__(self, count, expected, progress):
+        self.count, self.expected, self.progress = count, expected, progress
+        self.ended, self.done, self.running = 0, 0.0, []
+
+    def begin(self, name):
+        self.running.append(name)
+        self.show()
+
+    def end(self, name):
+        self.running.remove(name)
+        self.ended += 1
+        self.done += self.expected.of_test.get(name, 0.0)
+        self.show()
+
+    def show(self):
+        runs = f", {self.running[0]} runs" if self.running else ""
+        self.progress.at(f"{self.ended} of {self.count}{runs}", self.done)
+
+    def note(self, launched):
+        """A test that is launched here begins or is over."""
+        if not launched.is_over:
+            self.begin(launched.name)
+            return
+        self.end(launched.name)
+        if launched.has_failed:
+            self.progress.say(f"{launched.name}: FAILED, {launched.seconds:.1f} s")
+            self.progress.say("".join(launched.output))
+
+
+def run_ctest(options, tests, counted):
+    """Runs the tests that are CTest's, and says what failed ones have printed. Its status."""
+    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *options.selection]
+    command += launches.left_to_ctest(tests)
+    if writes_results():
+        command += ["--output-junit", str(options.results)]
+    is_summary = False
+    for line in lines_of(command, options.folder):
+        if isinstance(line, int):
+            return line
+        started, end = STARTED.match(line), ENDED.match(line)
+        is_summary |= "% tests passed, " in line
+        if started:
+            counted.begin(started[1])
+        elif end:
+            counted.end(end[1])
+        elif HEAD.match(line) or is_summary:
+            continue
+        if not started and not (end and ("Passed" in end[2] or "Skipped" in end[2])):
+            counted.progress.say(line)
+    return 1
+
+
+def run_all(options, tests, counted):
+    """Whether all tests have passed."""
+    status = 0
+    if not all(map(launches.is_launched, tests)):
+        status = run_ctest(options, tests, counted)
+    launched = launches.run(tests, options.folder, counted.note)
+    if writes_results():
+        launches.add_results(launched, options.results)
+    return status == 0 and not any(test.has_failed for test in launched)
 
 
 def writes_results():
@@ -93,39 +202,74 @@ def verdict(results, expected, seconds):
         unfinished = f"; {missing} did not run" if missing else ""
         return f"{len(failed)} of {expected} tests FAILED {time_taken}: {named}{unfinished}", False
     skipped = len(found) - passed
-    left_out = f"; {skipped} were skipped, for the reasons above" if skipped else ""
+    left_out = f"; {skipped} skipped, for the reasons above" if skipped else ""
     return f"All is well: {passed} tests passed {time_taken}{left_out}", True
 
 
-def main():
+def announcement(seconds_to_build, seconds_to_test):
+    said = f"This takes about {about(seconds_to_build + seconds_to_test)} on this machine"
+    if seconds_to_build:
+        said += f": {about(seconds_to_build)} to build what the tests need"
+        said += f", and {about(seconds_to_test)} to run them"
+    return said
+
+
+def build(options, progress, slowness):
+    """Builds what the tests need, and says first how long all takes. Whether it was built."""
+
+    def tell(share):
+        seconds = share * BUILD_SECONDS * slowness * speed.COMPILERS / options.jobs
+        progress.begin("build", seconds)
+        progress.say(announcement(seconds, progress.expected["tests"]))
+
+    progress.begin("build", 0)
+    return built(options, progress, tell)
+
+
+def run(options, progress):
+    """How many tests there are, and whether all have passed, or None if the build fails."""
+    slowness = speed.slowness(options.jobs)
+    expected = Expected(selected_tests(options), options, slowness)
+    progress.expected = {"build": 0, "tests": expected.total()}
+    if options.build and not build(options, progress, slowness):
+        return 0, None
+    tests = selected_tests(options)  # more are known when their programs are built
+    expected = Expected(tests, options, slowness)
+    if not progress.expected["build"]:
+        progress.say(announcement(0, expected.total()))
+    progress.begin("tests", expected.total())
+    return len(tests), run_all(options, tests, Counted(len(tests), expected, progress))
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=Path)
-    parser.add_argument("--jobs", type=int, default=2, help="tests at a time (default: 2)")
+    parser.add_argument("folder", type=Path, metavar="BUILD", help="the build tree")
+    parser.add_argument("--build", metavar="TARGET", help="what to build before")
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="compilers and tests at a time (default: 2)"
+    )
     parser.add_argument("--results", type=Path, help="where to write the results in JUnit's format")
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     options = parser.parse_args(words[:end])
-    selection = words[end + 1 :]
+    options.selection = words[end + 1 :]
+    options.results = (options.results or options.folder / "Testing/results.xml").resolve()
+    return options
 
+
+def main():
+    options = parse()
     os.environ.update(ONE_MACHINE | os.environ)
-    tests = selected_tests(options.build, selection)
-    announce(tests, earlier_seconds(options.build), options.jobs)
-    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *selection]
-    command += launches.left_to_ctest(tests)
-    results = (options.results or options.build / "Testing/results.xml").resolve()
-    results.unlink(missing_ok=True)
-    if writes_results():
-        command += ["--output-junit", str(results)]
+    options.results.unlink(missing_ok=True)
     began = time.monotonic()
-    code = 0
-    if not all(map(launches.is_launched, tests)):
-        code = subprocess.run(command, cwd=options.build, check=False).returncode
-    launched = launches.run(tests, options.build)
-    if not writes_results():
-        return 1 if any(test.has_failed for test in launched) else code
-    launches.add_results(launched, results)
-    line, is_well = verdict(results, len(tests), time.monotonic() - began)
-    for reason in count_tests.skipped(results):
+    with Progress(["build", "tests"]) as progress:
+        count, is_well = run(options, progress)
+    if is_well is None:
+        sys.exit("The build FAILED, for the reasons above")
+    if not options.results.exists():
+        return 0 if is_well else 1
+    line, is_well = verdict(options.results, count, time.monotonic() - began)
+    for reason in count_tests.skipped(options.results):
         print(reason)
     print(line)
     return 0 if is_well else 1

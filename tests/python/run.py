@@ -26,17 +26,14 @@ NEEDED = (
 # Packages for which Rondo has an extra, or whose frames it takes. Without them its tests are
 # skipped, and no others.
 EXTRAS = ("pyarrow", "pandas", "polars")
-# What is built only to be tested; rondo-bench is that of the build tree.
+# What is built only to be tested.
 OPTIONS = [
     "cmake.build-type=Quick",
     "cmake.define.CMAKE_CXX_FLAGS=-O0",
     "cmake.define.CMAKE_UNITY_BUILD=ON",
     "cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE=24",
-    "cmake.define.RONDO_BENCH=OFF",
-    "cmake.define.RONDO_APPS=OFF",
     "cmake.define.RONDO_WERROR=ON",
 ]
-
 
 TESTS = SOURCE / "tests/python"
 # Tests of what is written and of what is drawn. All other files belong to the part `package`. Tests
@@ -85,17 +82,24 @@ def wheel_of(build):
     return next(build.glob("python/wheel/rondo-*.whl"), None)
 
 
-def install_package(python, options):
-    """Make the wheel, which others may install too, and install it."""
+def settings_of(options, folder, is_built):
+    """pip's. If the tree is built, only the modules of the package are compiled."""
     settings = [
         *OPTIONS,
-        f"build-dir={options.build / 'python/build'}",
+        f"build-dir={folder}",
         f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}",
+        f"cmake.define.RONDO_BUILT={options.build if is_built else ''}",
     ]
+    return [f"--config-settings={one}" for one in settings]
+
+
+def install_package(python, options):
+    """Make the wheel, which others may install too, and install it."""
+    settings = settings_of(options, options.build / "python/build", is_built=True)
     pip = [python, "-m", "pip"]
     make = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation"]
     make += ["--wheel-dir", options.build / "python/wheel"]
-    if not succeeded([*make, *(f"--config-settings={one}" for one in settings), SOURCE]):
+    if not succeeded([*make, *settings, SOURCE]):
         sys.exit("the package does not build")
     install = [*pip, "install", "-q", "--no-deps", "--no-compile", "--force-reinstall"]
     if not succeeded([*install, wheel_of(options.build)]):

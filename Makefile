@@ -22,7 +22,7 @@ PREFIX ?= /usr/local
 TREE ?= build
 BUILD ?= $(TREE)$(if $(MPI),/$(MPI))
 # The compiler sees several files of a target at once, which takes about half the time.
-UNITY = -DCMAKE_UNITY_BUILD=ON
+UNITY = -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
 DEB_MPI = $(or $(MPI),openmpi)
 
 CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \

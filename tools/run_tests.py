@@ -30,7 +30,7 @@ ONE_MACHINE = {
     "OMPI_MCA_osc": "^ucx",
 }
 # Seconds that a test takes for which neither an earlier run here nor CMake says more.
-USUAL_SECONDS = {True: 1.5, False: 0.3}  # by whether it starts several ranks
+USUAL_SECONDS = {True: 2, False: 0.3}  # by whether it starts several ranks
 
 # What building the target quick_tests takes on the machine of tools/speed.py.
 BUILD_SECONDS = 240

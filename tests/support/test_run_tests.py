@@ -64,11 +64,12 @@ class Lines(io.StringIO):
 class Progress(unittest.TestCase):
     def test_is_not_silent_while_nothing_happens(self):
         lines = Lines(3)
-        with contextlib.redirect_stdout(lines), mock.patch.object(progress, "QUIET", 0.1):
-            with progress.Progress(["build", "tests"]) as shown:
-                shown.begin("tests", 30)
-                shown.at("7 of 9, mpi_sparse_n3 runs", 10)
-                self.assertTrue(lines.are_there.wait(100))
+        shown = progress.Progress(["build", "tests"])
+        quiet = mock.patch.object(progress, "QUIET", 0.1)
+        with contextlib.redirect_stdout(lines), quiet, shown:
+            shown.begin("tests", 30)
+            shown.at("7 of 9, mpi_sparse_n3 runs", 10)
+            self.assertTrue(lines.are_there.wait(100))
         for line in lines.getvalue().splitlines():
             self.assertRegex(line, r"^tests: 7 of 9, mpi_sparse_n3 runs, about \d+ (s|min) left$")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import select
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +29,7 @@ def opened(path: Path) -> BinaryIO:
     os.close(descriptor)
     if stat.S_ISDIR(mode):
         raise _error(errno.EISDIR, path)
-    raise OSError(errno.EINVAL, "Not a regular file", str(path))
+    raise _error(errno.EINVAL, path, "Not a regular file")
 
 
 def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
@@ -49,45 +50,123 @@ def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
 def write(path: Path, content: str | bytes) -> None:
     """Write a whole file: whoever reads it finds all of it, or what was there before.
 
-    A link stays and its target is replaced, with the mode that it had. A device or a pipe cannot be
-    replaced, so it is written to. Raises OSError, whose `strerror` says why that failed.
+    A new file takes the place of the old one if only the content can show that; a link stays. Else
+    the file is written in place: if it has several names or none, if the new one cannot have its
+    owner and group or cannot be made, and if it is a mount, a device, a pipe or this process's
+    standard output. Raises OSError, whose `strerror` says why that failed.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        mode = path.stat().st_mode
+        before = path.stat()
     except FileNotFoundError:
-        _replace(path.resolve(), data, None)
-        return
-    if stat.S_ISREG(mode):
-        if not os.access(path, os.W_OK):
-            raise _error(errno.EACCES, path)
-        _replace(path.resolve(), data, stat.S_IMODE(mode))
-    else:
-        _write_into(path, data)
+        before = None
+    if not _replace(path, data, before):
+        _write_in_place(path, data)
 
 
-def _replace(path: Path, data: bytes, mode: int | None) -> None:
-    draft = path.with_name(f".rondo-{secrets.token_hex(8)}")
-    with draft.open("xb") as file:  # which nobody else has made, and no link
-        try:
-            if mode is not None:
-                os.fchmod(file.fileno(), mode)
+def _replace(path: Path, data: bytes, before: os.stat_result | None) -> bool:
+    """Return whether that was done; else the file is to be written in place."""
+    target = path.resolve()
+    if before is not None and not _has_one_name(target, before):
+        return False
+    if before is not None and not os.access(path, os.W_OK):
+        raise _error(errno.EACCES, path)
+    draft = target.with_name(f".rondo-{secrets.token_hex(8)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        descriptor = os.open(draft, flags, 0o666 if before is None else 0o600)
+    except OSError as error:
+        if before is not None:
+            return False
+        if error.errno == errno.ENOENT:
+            raise _error(errno.ENOENT, path, f"the folder {target.parent} does not exist") from None
+        raise
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if before is not None and not _takes_owner(descriptor, before):
+                return False
             file.write(data)
-            file.close()
-            draft.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                draft.unlink()
+        return _takes_place(draft, target, before)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _has_one_name(target: Path, file: os.stat_result) -> bool:
+    """Whether this is it. A link of /proc may end at a name that is no longer that of its file."""
+    if not stat.S_ISREG(file.st_mode) or file.st_nlink != 1 or _own_stream(file) is not None:
+        return False
+    try:
+        return os.path.samestat(target.lstat(), file)
+    except OSError:
+        return False
+
+
+def _own_stream(file: os.stat_result) -> int | None:
+    """The descriptor of the standard output or error that is this file."""
+    for descriptor in (1, 2):
+        with suppress(OSError):  # which is closed
+            if os.path.samestat(os.fstat(descriptor), file):
+                return descriptor
+    return None
+
+
+def _takes_owner(descriptor: int, other: os.stat_result) -> bool:
+    """Give a file the owner, the group and the mode of another one. Only root may give it away."""
+    try:
+        os.fchown(descriptor, other.st_uid, other.st_gid)
+    except OSError:
+        with suppress(OSError):
+            os.fchown(descriptor, -1, other.st_gid)
+    with suppress(OSError):  # Not all file systems have modes.
+        os.fchmod(descriptor, other.st_mode & 0o777)
+    file = os.fstat(descriptor)
+    return (file.st_uid, file.st_gid) == (other.st_uid, other.st_gid)
+
+
+def _takes_place(draft: Path, target: Path, before: os.stat_result | None) -> bool:
+    """A file may be a mount, or somebody else's in a folder where each user removes only theirs."""
+    try:
+        draft.replace(target)
+    except OSError as error:
+        if before is None or error.errno not in (errno.EBUSY, errno.EXDEV, errno.EPERM):
             raise
+        return False
+    return True
 
 
-def _write_into(path: Path, data: bytes) -> None:
-    """Write to what is no regular file, unless it is a pipe that nobody reads."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+def _write_in_place(path: Path, data: bytes) -> None:
+    descriptor = _opened_in_place(path)
+    try:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError:
+                ready = select.poll()
+                ready.register(descriptor, select.POLLOUT)
+                ready.poll()
+    finally:
+        os.close(descriptor)
+
+
+def _opened_in_place(path: Path) -> int:
+    """What is printed on standard output stays. Opening a pipe that nobody reads would block."""
+    file = path.stat()
+    stream = _own_stream(file)
+    if stream is not None:
+        print(end="", flush=True)
+        return os.dup(stream)
+    flags = os.O_WRONLY | os.O_TRUNC | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ENXIO and stat.S_ISFIFO(file.st_mode):
+            raise _error(errno.ENXIO, path, "nobody reads from this pipe") from None
+        raise
     os.set_blocking(descriptor, True)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
+    return descriptor
 
 
-def _error(number: int, path: Path) -> OSError:
-    return OSError(number, os.strerror(number), str(path))
+def _error(number: int, path: Path, reason: str = "") -> OSError:
+    return OSError(number, reason or os.strerror(number), str(path))

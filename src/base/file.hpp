@@ -1,5 +1,5 @@
-// How files are read and written, by the library and by its programs. Links are followed. Only regular files are read,
-// and only they are replaced. Nothing waits for another process to open its end, and no write ends this process.
+// How files are read and written, by the library and by its programs. Links are followed. Only regular files are read.
+// A file is replaced only where nobody can see it. Nothing waits for another process to open its end, and no write ends this process.
 //
 // Streams are not used, since the first one in a process prepares locales, which takes longer than all that set-up
 // reads.
@@ -38,8 +38,9 @@ int open_to_write(const std::string& path);
 /// Returns whether all was written; else errno tells why not.
 bool write_all(int descriptor, std::string_view text);
 
-/// Writes all of a file or nothing. The file keeps its mode. Devices, pipes and this process's standard output are
-/// written in place. Throws Error(argument), "PATH: reason".
+/// Writes all of a file or nothing, by a new file that takes its place, if only the content can show that. A file is
+/// written in place if it has several names or none, if the new one cannot have its owner and group or cannot be made,
+/// and if it is a mount, a device, a pipe or this process's standard output. Throws Error(argument), "PATH: reason".
 void write_file(const std::string& path, std::string_view text);
 
 /// Throws what write_file() would throw, so that a long run does not fail at its end.

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,13 +23,15 @@ namespace fs = std::filesystem;
   throw Error(ErrorClass::argument, text(path, ": ", reason));
 }
 
+bool is_same(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 /// The descriptor of the standard output or error that is this file, or -1.
 int own_stream(const struct stat& file) {
   struct stat stream {};
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-    if (fstat(descriptor, &stream) == 0 && stream.st_dev == file.st_dev &&
-        stream.st_ino == file.st_ino)
-      return descriptor;
+    if (fstat(descriptor, &stream) == 0 && is_same(stream, file)) return descriptor;
   return -1;
 }
 
@@ -48,8 +51,6 @@ fs::path end_of_links(fs::path path) {
 struct Before {
   struct stat file {};
   bool exists = false;
-
-  bool is_replaced() const { return !exists || (S_ISREG(file.st_mode) && own_stream(file) < 0); }
 };
 
 /// Refuses a folder, and what may not be written.
@@ -63,38 +64,81 @@ Before look_at(const std::string& path) {
   return before;
 }
 
-/// A file beside the one that it is to replace. It is removed unless it has done so.
+/// Whether `target` is the only name of a file. A link of /proc may end at a name that is no longer that of its file.
+bool has_one_name(const struct stat& file, const fs::path& target) {
+  struct stat named {};
+  return S_ISREG(file.st_mode) && file.st_nlink == 1 && own_stream(file) < 0 &&
+         lstat(target.c_str(), &named) == 0 && is_same(named, file);
+}
+
+/// Whether the file could be given the owner and the group of another one. Only root may give a file away.
+bool takes_owner(int descriptor, const struct stat& other) {
+  if (fchown(descriptor, other.st_uid, other.st_gid) != 0)
+    static_cast<void>(fchown(descriptor, static_cast<uid_t>(-1), other.st_gid) == 0);
+  struct stat file {};
+  return fstat(descriptor, &file) == 0 && file.st_uid == other.st_uid &&
+         file.st_gid == other.st_gid;
+}
+
+std::string no_folder(const fs::path& target) {
+  const fs::path folder = target.parent_path();
+  return text("the folder ", folder.empty() ? "." : folder.string(), " does not exist");
+}
+
+/// A file beside the one that it is to replace. It is removed unless it has done so. It is not there if somebody could
+/// see that a file was replaced.
 class Draft {
  public:
-  Draft(const std::string& path, const Before& before) : path_(path), target_(end_of_links(path)) {
-    draft_ = target_.parent_path() / fmt::format(".rondo-{:016x}", random_number());
-    descriptor_ = ::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                         before.exists ? 0600 : 0666);
-    if (descriptor_ < 0) refuse(path_, text("cannot make a file beside it: ", reason_of(errno)));
-    if (!before.exists) return;
-    // Only root may give a file away, and not all file systems have modes.
-    static_cast<void>(fchown(descriptor_, before.file.st_uid, before.file.st_gid) == 0);
+  Draft(const std::string& path, const Before& before)
+      : path_(path), target_(end_of_links(path)), is_new_(!before.exists) {
+    if (!is_new_ && !has_one_name(before.file, target_)) return;
+    const fs::path draft = target_.parent_path() / fmt::format(".rondo-{:016x}", random_number());
+    descriptor_ =
+        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_new_ ? 0666 : 0600);
+    if (descriptor_ < 0 && is_new_)
+      refuse(path_, errno == ENOENT ? no_folder(target_)
+                                    : text("cannot make a file beside it: ", reason_of(errno)));
+    if (descriptor_ < 0) return;
+    draft_ = draft;
+    if (is_new_) return;
+    const bool has_owner = takes_owner(descriptor_, before.file);
+    // Not all file systems have modes.
     static_cast<void>(fchmod(descriptor_, before.file.st_mode & 0777) == 0);
+    if (!has_owner) remove();
   }
-  ~Draft() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!draft_.empty()) ::unlink(draft_.c_str());
-  }
+  ~Draft() { remove(); }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  /// Some file systems tell only when a file is closed that it was not written.
-  void replace(std::string_view content) {
-    if (!write_all(descriptor_, content) || ::close(std::exchange(descriptor_, -1)) != 0 ||
-        ::rename(draft_.c_str(), target_.c_str()) != 0)
+  /// Returns false if the file must be written in place. Some file systems tell only when a file is closed that it was
+  /// not written.
+  bool replaces(std::string_view content) {
+    if (descriptor_ < 0) return false;
+    if (!write_all(descriptor_, content) || ::close(std::exchange(descriptor_, -1)) != 0)
       refuse(path_, reason_of(errno));
+    if (::rename(draft_.c_str(), target_.c_str()) != 0) return keeps(errno);
     draft_.clear();
+    return true;
   }
 
  private:
+  void remove() {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    if (!draft_.empty()) ::unlink(draft_.c_str());
+    draft_.clear();
+  }
+
+  /// A file may be a mount, or belong to somebody else in a folder where each user removes their own files only.
+  bool keeps(int error) const {
+    if (is_new_ || (error != EBUSY && error != EXDEV && error != EPERM))
+      refuse(path_, reason_of(error));
+    return false;
+  }
+
   std::string path_;  ///< as it was given
   fs::path target_;
-  fs::path draft_;
+  bool is_new_;
+  fs::path draft_;  ///< empty if there is none to remove
   int descriptor_ = -1;
 };
 
@@ -110,15 +154,18 @@ void write_in_place(const std::string& path, std::string_view content) {
 
 int open_to_write(const std::string& path) {
   struct stat file {};
-  const int stream = stat(path.c_str(), &file) == 0 ? own_stream(file) : -1;
+  const bool exists = stat(path.c_str(), &file) == 0;
+  const int stream = exists ? own_stream(file) : -1;
   if (stream >= 0) {
     const int descriptor = fcntl(stream, F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0) refuse(path, reason_of(errno));
     return descriptor;
   }
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
-  // Without O_NONBLOCK, opening a pipe that nobody reads would block forever.
-  const int descriptor = ::open(path.c_str(), kFlags | O_NONBLOCK, 0666);
+  // Without O_NONBLOCK, opening a pipe that nobody reads would block forever. With O_CREAT, Linux may refuse a file of
+  // somebody else that may be written.
+  constexpr int kFlags = O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  const int descriptor = ::open(path.c_str(), kFlags | (exists ? 0 : O_CREAT), 0666);
+  if (descriptor < 0 && !exists && errno == ENOENT) refuse(path, no_folder(end_of_links(path)));
   if (descriptor < 0)
     refuse(path, S_ISFIFO(file.st_mode) && errno == ENXIO ? "nobody reads from this pipe"
                                                           : reason_of(errno));
@@ -130,23 +177,23 @@ bool write_all(int descriptor, std::string_view text) {
   const HeldSignals held;
   while (!text.empty()) {
     const ssize_t bytes = ::write(descriptor, text.data(), text.size());
-    if (bytes < 0 && errno != EINTR) return false;
     if (bytes > 0) text.remove_prefix(static_cast<std::size_t>(bytes));
+    if (bytes >= 0 || errno == EINTR) continue;
+    if (errno != EAGAIN) return false;
+    pollfd until_taken{.fd = descriptor, .events = POLLOUT, .revents = 0};
+    poll(&until_taken, 1, -1);
   }
   return true;
 }
 
 void write_file(const std::string& path, std::string_view content) {
   const Before before = look_at(path);
-  if (before.is_replaced())
-    Draft(path, before).replace(content);
-  else
-    write_in_place(path, content);
+  if (!Draft(path, before).replaces(content)) write_in_place(path, content);
 }
 
 void require_writable(const std::string& path) {
   const Before before = look_at(path);
-  if (before.is_replaced()) const Draft draft(path, before);
+  if (!before.exists) const Draft draft(path, before);
 }
 
 }  // namespace rondo

@@ -56,11 +56,6 @@ constexpr std::string_view kPrefix = "RONDO_";
 
 /// What the drop-in, tools/mpirun and the tests read, without the prefix.
 constexpr std::string_view kReadElsewhere[] = {"DISABLE", "STATS", "MPIRUN_ARGUMENTS", "MPI_TESTS"};
-constexpr std::string_view kTests = "TEST_";
-
-/// What says where Rondo is installed: module files set such variables, and CMake reads some of them.
-constexpr std::string_view kPlaces[] = {"BASE", "BIN",  "DIR",    "HOME", "INC",    "INCLUDE",
-                                        "LIB",  "PATH", "PREFIX", "ROOT", "VERSION"};
 
 }  // namespace
 
@@ -72,12 +67,10 @@ std::string why_unknown(std::string_view variable) {
   const std::string_view name = variable.substr(kPrefix.size());
   std::vector<std::string_view> names(std::begin(kReadElsewhere), std::end(kReadElsewhere));
   for (const SettingRow& row : kRows) names.push_back(row.variable.substr(kPrefix.size()));
-  if (name.starts_with(kTests) || std::ranges::count(kPlaces, name) != 0 ||
-      std::ranges::count(names, name) != 0)
-    return "";
   const std::string_view meant = closest(name, names);
-  return text(variable, " is set, but Rondo has no such setting",
-              meant.empty() ? "" : text(" (did you mean ", kPrefix, meant, "?)"));
+  if (meant.empty() || meant == name) return "";
+  return text(variable, " is set, but Rondo has no such setting (did you mean ", kPrefix, meant,
+              "?)");
 }
 
 Settings read_settings(const std::function<const char*(const char*)>& in_environment) {

@@ -35,7 +35,8 @@ std::span<const SettingRow> setting_rows();
 /// Error(argument), which names a variable whose value is not a whole number in its range.
 Settings read_settings(const std::function<const char*(const char*)>& in_environment);
 
-/// What is wrong with the name of a variable that begins with RONDO_. Empty if anything reads such a variable.
+/// What is wrong with the name of a variable that begins with RONDO_. Empty if anything reads such a variable, or if no
+/// such name is near: a site or a program may have variables of its own, such as RONDO_ROOT.
 std::string why_unknown(std::string_view variable);
 
 }  // namespace rondo::registry

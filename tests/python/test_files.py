@@ -4,7 +4,10 @@ import os
 import resource
 import signal
 import stat
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 from test_commands import as_user, require_refused, rondo, rondo_process
@@ -130,7 +133,7 @@ def test_a_device_is_written_to(tmp_path, write):
 def test_a_pipe_is_written_to_if_somebody_reads_it(tmp_path, no_waiting):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    require_refused(show(pipe), f"cannot write {pipe}: No such device or address")
+    require_refused(show(pipe), f"cannot write {pipe}: nobody reads from this pipe")
     read = []
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(reader, True)
@@ -143,6 +146,78 @@ def test_a_pipe_is_written_to_if_somebody_reads_it(tmp_path, no_waiting):
         thread.join()
     assert done == (0, "", "") and read[0].startswith("<svg ")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+ROOT = os.geteuid() == 0
+MOUNTED = ["unshare", "-m", "sh", "-c", 'mount --bind end "$1" && shift && exec "$@"', "sh"]
+
+
+def give_away(path):
+    os.chown(path, 54321, 54321)
+
+
+# How a file is made one whose replacement somebody could see, and the words before the command.
+KEPT = {
+    "two names": (lambda path: path.with_name("other").hardlink_to(path), []),
+    "a folder that is only read": (lambda path: path.parent.chmod(0o555), as_user()),
+    "root writes somebody else's": (give_away, []),
+    "somebody else's": (give_away, ["setpriv", "--bounding-set=-all"]),
+    "a mount": (lambda path: path.with_name("end").write_text("end"), [*MOUNTED, "it"]),
+}
+
+
+@pytest.mark.parametrize(("make", "before"), KEPT.values(), ids=KEPT)
+def test_a_file_is_replaced_only_if_nobody_sees_that(tmp_path, monkeypatch, make, before):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "it"
+    path.write_text("old")
+    path.chmod(0o666)
+    if not ROOT and (make is give_away or "unshare" in before):
+        pytest.skip("only root can make it")
+    make(path)
+    if "unshare" in before and subprocess.run([*before, "true"], capture_output=True).returncode:
+        pytest.skip("root mounts nothing here")
+    names = [entry.name for entry in tmp_path.iterdir()]
+    was = path.stat()
+    done = rondo_process("show", "spread_out", "-n", 4, "--output", path, before=before)
+    tmp_path.chmod(0o755)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    now = path.stat()
+    for what in ("st_ino", "st_nlink", "st_mode", "st_uid", "st_gid"):
+        if make is not give_away or what != "st_ino" or before:
+            assert getattr(now, what) == getattr(was, what), what
+    written = tmp_path / "end" if "unshare" in before else path
+    assert written.read_text() not in ("old", "end")
+    require_no_draft(tmp_path, *names)
+
+
+def test_a_file_without_a_name_gets_none(tmp_path):
+    path = tmp_path / "it"
+    with path.open("w+") as file:
+        path.unlink()
+        files.write(Path(f"/proc/self/fd/{file.fileno()}"), "new")
+        assert file.read() == "new"
+    require_no_draft(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/proc/self/fd/1", "it"])
+def test_standard_output_keeps_what_is_printed(tmp_path, name):
+    program = f"""
+from pathlib import Path
+from rondo import files
+print("before")
+files.write(Path({name!r}), "new\\n")
+print("after")
+"""
+    path = tmp_path / "it"
+    with path.open("w") as file:
+        subprocess.run([sys.executable, "-c", program], stdout=file, cwd=tmp_path, check=True)
+    assert path.read_text() == "before\nnew\nafter\n"
+
+
+def test_a_folder_that_does_not_exist(tmp_path):
+    path = tmp_path / "none" / "it"
+    require_refused(show(path), f"cannot write {path}: the folder {path.parent} does not exist")
 
 
 def test_a_full_disk_leaves_what_was_there(tmp_path):

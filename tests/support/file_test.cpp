@@ -2,7 +2,10 @@
 #include "support/file.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -69,6 +73,20 @@ int in_child(const std::function<int()>& body) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+constexpr uid_t kUser = 54321;
+
+bool become_user() {
+  return geteuid() != 0 || (setgroups(0, nullptr) == 0 && setgid(kUser) == 0 && setuid(kUser) == 0);
+}
+
+/// What `body` returns in a process of an ordinary user, whose the folder is.
+int as_user(const std::function<int()>& body) {
+  return in_child([&] {
+    if (geteuid() == 0 && chown(".", kUser, kUser) != 0) return 126;
+    return become_user() ? body() : 127;
+  });
+}
+
 void limit_files_to(rlim_t bytes) {
   const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
   setrlimit(RLIMIT_FSIZE, &limit);
@@ -118,7 +136,7 @@ const Place kPlaces[] = {
     {"a link that leads nowhere", [] { fs::create_symlink("end", "it"); },
      "No such file or directory", ""},
     {"a link that leads into no folder", [] { fs::create_symlink("none/end", "it"); },
-     "No such file or directory", "cannot make a file beside it: No such file or directory"},
+     "No such file or directory", "the folder none does not exist"},
     {"a link to itself", [] { fs::create_symlink("it", "it"); },
      "Too many levels of symbolic links", "Too many levels of symbolic links"},
     {"a folder", [] { fs::create_directory("it"); }, "Is a directory", "Is a directory"},
@@ -196,15 +214,98 @@ TEST_F(File, KeepsItsMode) {
 
 /// Its folder could still be written.
 TEST_F(File, ThatIsReadOnlyIsNotReplaced) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write all files";
   put("it");
   ASSERT_EQ(chmod("it", 0444), 0);
-  EXPECT_EQ(refusal([] { write_file("it", "new"); }), "it: Permission denied");
+  EXPECT_EQ(as_user([] {
+              if (refusal([] { require_writable("it"); }) != "it: Permission denied") return 1;
+              return refusal([] { write_file("it", "new"); }) == "it: Permission denied" ? 0 : 2;
+            }),
+            0);
   EXPECT_EQ(read_file("it"), "old");
-  ASSERT_EQ(chmod("it", 0644) + chmod(".", 0555), 0);
-  EXPECT_EQ(refusal([] { write_file("it", "new"); }),
-            "it: cannot make a file beside it: Permission denied");
-  ASSERT_EQ(chmod(".", 0755), 0);
+}
+
+/// A file "it" whose replacement somebody could see. `use` calls what it is given where the file is so, and returns
+/// what that returns, or kSkipped.
+struct Kept {
+  const char* name;
+  std::function<int(const std::function<int()>&)> use;
+};
+
+constexpr int kSkipped = 77;
+
+int use_mounted(const std::function<int()>& body) {
+  return in_child([&] {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      return kSkipped;
+    put("end");
+    if (mount("end", "it", nullptr, MS_BIND, nullptr) != 0) return kSkipped;
+    return body();
+  });
+}
+
+/// Somebody else's file, which everybody may write.
+int give_away(const char* name) {
+  return chown(name, kUser + 1, kUser + 1) == 0 && chmod(name, 0666) == 0 ? 0 : kSkipped;
+}
+
+const Kept kKept[] = {
+    {"a file with two names",
+     [](const auto& body) {
+       fs::create_hard_link("it", "other");
+       return body();
+     }},
+    {"a file in a folder that is only read",
+     [](const auto& body) { return as_user([&] { return chmod(".", 0555) == 0 ? body() : 1; }); }},
+    {"root writes what is somebody else's",
+     [](const auto& body) { return geteuid() == 0 && give_away("it") == 0 ? body() : kSkipped; }},
+    {"somebody else's file",
+     [](const auto& body) {
+       return geteuid() == 0 && give_away("it") == 0 ? as_user(body) : kSkipped;
+     }},
+    {"somebody else's file in a folder where each user removes their own files",
+     [](const auto& body) {
+       if (geteuid() != 0 || give_away("it") != 0 || chown(".", 0, 0) != 0) return kSkipped;
+       return in_child([&] { return chmod(".", 01777) == 0 && become_user() ? body() : 1; });
+     }},
+    {"a mount", use_mounted},
+};
+
+TEST_F(File, IsReplacedOnlyIfNobodySeesThat) {
+  for (const Kept& kept : kKept) {
+    SCOPED_TRACE(kept.name);
+    put("it");
+    struct stat before {};
+    ASSERT_EQ(chmod("it", 0666), 0);
+    const int status = kept.use([&] {
+      struct stat after {};
+      const auto beside = names();
+      if (stat("it", &before) != 0 || !refusal([] { require_writable("it"); }).empty()) return 2;
+      if (!refusal([] { write_file("it", "new"); }).empty()) return 3;
+      if (stat("it", &after) != 0 || read_file("it") != "new" || names() != beside) return 4;
+      if (after.st_uid != before.st_uid || after.st_gid != before.st_gid) return 5;
+      if (after.st_nlink != before.st_nlink || after.st_mode != before.st_mode) return 6;
+      return fs::exists("other") && read_file("other") != "new" ? 7 : 0;
+    });
+    if (status == kSkipped)
+      std::printf("skipped: %s\n", kept.name);
+    else
+      EXPECT_EQ(status, 0);
+    ASSERT_EQ(chmod(".", 0755), 0);
+    for (const std::string& name : names()) fs::remove_all(name);
+  }
+}
+
+/// Such a link of /proc names "it (deleted)", which is not made.
+TEST_F(File, MayHaveNoName) {
+  put("it");
+  const int open_file = open("it", O_RDWR);
+  fs::remove("it");
+  fs::create_symlink(text("/proc/self/fd/", open_file), "link");
+  require_writable("link");
+  write_file("link", "new");
+  EXPECT_EQ(read_file("link"), "new");
+  EXPECT_EQ(names(), std::vector<std::string>{"link"});
+  close(open_file);
 }
 
 /// Root has a device of the test's own, since a fault would replace that of the system.
@@ -244,6 +345,26 @@ TEST_F(File, MayBeAPipeThatSomebodyReads) {
   reader.join();
   close(end);
   EXPECT_EQ(found, large);
+}
+
+/// A launcher may give a program such a pipe as its output.
+TEST_F(File, MayBeAPipeThatDoesNotBlock) {
+  const std::string large(300000, 'x');
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  std::string found;
+  std::thread reader([&] {
+    char part[4096];
+    ssize_t bytes = 0;
+    while ((bytes = read(ends[0], part, sizeof part)) != 0)
+      found.append(part, static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  });
+  const bool is_written = write_all(ends[1], large);
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_TRUE(is_written);
+  EXPECT_TRUE(found == large);
 }
 
 /// Without care, SIGPIPE ends the process.
@@ -310,7 +431,7 @@ TEST_F(File, LongerThanItMayBeIsNotRead) {
 }
 
 TEST_F(File, WhatCannotBeWrittenInPlaceIsNamed) {
-  EXPECT_EQ(refusal([] { OutputFile out("none/it"); }), "none/it: No such file or directory");
+  EXPECT_EQ(refusal([] { OutputFile out("none/it"); }), "none/it: the folder none does not exist");
   EXPECT_EQ(refusal([] { OutputFile out("/"); }), "/: Is a directory");
   EXPECT_EQ(refusal([] { read_file("none/it"); }), "none/it: No such file or directory");
 }

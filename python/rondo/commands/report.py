@@ -131,8 +131,10 @@ def _require_output(output: Path) -> None:
     """Before anything takes long."""
     if output.is_dir():
         raise CannotKeep(f"cannot write {output}: Is a directory")
-    if output.is_file() or not output.exists():
+    if not output.exists():
         _require_writable(output.resolve().parent, "--output")
+    elif not os.access(output, os.W_OK):
+        raise CannotKeep(f"cannot write {output}: Permission denied")
 
 
 def _require_writable(folder: Path, option: str) -> None:

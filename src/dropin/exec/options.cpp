@@ -35,7 +35,9 @@ constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", false},
                                   {"--profile", "RONDO_PROFILE", true}};
 
 void add_profile(Options& options, const OptionRow& row, const std::string& file) {
-  const std::string reason = try_to_read(file).reason;
+  std::string reason;  // the library itself says what is wrong with the content
+  const int descriptor = open_to_read(file, reason);
+  if (descriptor >= 0) ::close(descriptor);
   if (reason.empty())
     options.variables.emplace_back(row.variable,
                                    std::filesystem::absolute(file).lexically_normal());

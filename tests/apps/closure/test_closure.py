@@ -46,7 +46,7 @@ WRONG_USE = [
     ([], "a FILE or --generate is needed"),
     (["--generate", "chain:5", "graph.txt"], "--generate"),
     (["--generate", "chain:5", "--output", "/no such folder/x"],
-     "/no such folder/x.0: No such file or directory"),
+     "/no such folder/x.0: the folder /no such folder does not exist"),
     (["--generate", "chain:5", "--exchange", "dense"], "--exchange"),
     (["no such file"], "no such file: No such file or directory"),
     (["/"], "/: Is a directory"),

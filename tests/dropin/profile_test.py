@@ -123,8 +123,8 @@ def check_spoilt(failures, folder, good):
 
 
 def check_variables(failures):
-    """A misspelt one is said once, by rank 0; names that are near to none are not. An empty one is not set. Where there is no home,
-    nobody has named a profile."""
+    """A misspelt one is said once, by rank 0, if its right name is near. An empty one is not set.
+    Where there is no home, nobody has named a profile."""
     rows = [
         ({"RONDO_ALTOALLV": "pairwise"}, "RONDO_ALTOALLV", "RONDO_ALLTOALLV"),
         ({"RONDO_CHEK": ""}, "RONDO_CHEK", "RONDO_CHECK"),

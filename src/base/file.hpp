@@ -1,5 +1,6 @@
 // How files are read and written, by the library and by its programs. Links are followed. Only regular files are read.
-// A file is replaced only where nobody can see it. Nothing waits for another process to open its end, and no write ends this process.
+// A file is replaced only where nobody can see it. Nothing waits for another process to open its end, and no write
+// ends this process.
 //
 // Streams are not used, since the first one in a process prepares locales, which takes longer than all that set-up
 // reads.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ import torch.distributed as dist
 from rondo._library import MPI
 from rondo.torch import exchanges, rendezvous
 from rondo.torch.blocks import Blocks, deliver, listed, whole
+from rondo.torch.groups import communicator_of
 from rondo.torch.reductions import Reduction, reduction
 from rondo.torch.work import OfMpi, Together, Work
 
@@ -45,7 +47,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
     def __init__(self, communicator: MPI.Intracomm) -> None:
         super().__init__(communicator.rank, communicator.size)
-        self.communicator = communicator
+        self.communicator = communicator_of(communicator)
         self._name = self._description = ""
 
     def all_to_all_single(
@@ -55,17 +57,15 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         output_split_sizes: Sequence[int],
         input_split_sizes: Sequence[int],
         opts: object = None,
-    ) -> Work:
+    ) -> Work | None:
         with torch.no_grad():
-            work = exchanges.all_to_all_single(
-                output, input, output_split_sizes, input_split_sizes, self, _is_async(opts)
+            return exchanges.all_to_all_single(
+                output, input, output_split_sizes, input_split_sizes, self, async_op=True
             )
-        return work or Work(None, [output])
 
-    def alltoall(self, outputs: Tensors, inputs: Tensors, opts: object = None) -> Work:
+    def alltoall(self, outputs: Tensors, inputs: Tensors, opts: object = None) -> Work | None:
         with torch.no_grad():
-            work = exchanges.all_to_all(outputs, inputs, self, _is_async(opts))
-        return work or Work(None, outputs)
+            return exchanges.all_to_all(outputs, inputs, self, async_op=True)
 
     def broadcast(self, tensors: Tensors, opts: Any) -> Work:
         both = whole(tensors[0], "tensor")
@@ -146,7 +146,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         received = whole(tensors[0], "tensor")
         request = self.communicator.Irecv(_bytes(received), source, tag)
         started = OfMpi(request, received, status=MPI.Status())
-        return Work(started, tensors, lambda: deliver(received, tensors), self.communicator)
+        return Work(started, tensors, partial(deliver, received), self.communicator)
 
     def recv_anysource(self, tensors: Tensors, tag: int) -> Work:
         return self.recv(tensors, MPI.ANY_SOURCE, tag)
@@ -222,7 +222,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     ) -> Work:
         ranks = self.communicator.size
 
-        def finish() -> None:
+        def finish(tensors: Tensors) -> None:
             if tensors:
                 reduced = how.finished(received.memory, ranks).to(tensors[0].dtype)
                 deliver(received._replace(memory=reduced), tensors)
@@ -236,10 +236,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         tensors: Tensors,
         *sent: Blocks | None,
     ) -> Work:
-        def finish() -> None:
-            if received is not None:
-                deliver(received, tensors)
-
+        finish = None if received is None else partial(deliver, received)
         return Work(OfMpi(request, received, *sent), tensors, finish, self.communicator)
 
 
@@ -270,11 +267,6 @@ def _create(options: Any, _: object = None) -> ProcessGroup:
 
 def _place_in(options: Any) -> tuple[int, int]:
     return options.group_rank, options.group_size
-
-
-def _is_async(opts: object) -> bool:
-    """Whether PyTorch returns before the exchange is complete; older versions do not say."""
-    return bool(getattr(opts, "asyncOp", True))
 
 
 def _together(works: Sequence[Work]) -> Work:

@@ -100,9 +100,10 @@ def deliver(blocks: Blocks, tensors: Sequence[torch.Tensor]) -> None:
         return
     flat = blocks.memory.reshape(-1)
     pieces = [flat] if len(tensors) == 1 else torch.split(flat, blocks.counts)
-    with torch.no_grad():
-        for piece, tensor in zip(pieces, tensors):
-            if piece.data_ptr() != tensor.data_ptr():
+    for piece, tensor in zip(pieces, tensors):
+        if piece.data_ptr() != tensor.data_ptr():
+            # Tensors of the inference mode may be changed only there.
+            with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
                 tensor.copy_(piece.view_as(tensor))
 
 

@@ -102,7 +102,7 @@ def all_to_all_single(
     True
     """
     comm = communicator_of(group)
-    with _Checked(comm, async_op):
+    with _Checked(comm):
         sent = blocks.rows(input, input_split_sizes, comm.size, "input")
         received = blocks.rows(output, output_split_sizes, comm.size, "output")
         blocks.require_both_alike([output], [input])
@@ -165,7 +165,7 @@ def all_to_all(
     True
     """
     comm = communicator_of(group)
-    with _Checked(comm, async_op):
+    with _Checked(comm):
         sent = blocks.listed(input_tensor_list, comm.size, "input_tensor_list")
         received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
         blocks.require_both_alike(output_tensor_list, input_tensor_list)
@@ -296,7 +296,7 @@ class _AllToAll(torch.autograd.Function):
             sent = blocks.rows(input, sizes, comm.size, "input")
             output = input.new_empty((_length(input, arriving), *input.shape[1:]))
             received = blocks.rows(output, arriving, comm.size, "output")
-        _exchange(comm, sent, received, [output], False)
+        _exchange(comm, sent, received, [output], async_op=False)
         return output
 
     @staticmethod
@@ -355,6 +355,8 @@ def _back(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
 
 
 _in_graphs.register_autograd(_back, setup_context=_keep)
+# Other ranks wait for this one even where it does not use what arrives.
+torch.fx.node.has_side_effect(torch.ops.rondo.all_to_all.default)
 
 
 class _Dynamic(torch.autograd.Function):
@@ -376,10 +378,13 @@ def _exchange(
     tensors: Sequence[torch.Tensor],
     async_op: bool,
 ) -> Work | None:
-    transfer = Transfer(comm, sent, received, tensors)
+    """Started in any case: ranks that wait for it meet those that go on."""
+    transfer = Transfer(comm, sent, received)
+    started = transfer.start()
     if async_op:
-        return Work(transfer.start(), tensors, transfer.finish, comm)
-    transfer.call()
+        return Work(started, tensors, transfer.finish, comm)
+    started.wait()
+    transfer.finish(tensors)
     return None
 
 
@@ -396,9 +401,8 @@ def _is_recorded(tensors: Sequence[torch.Tensor], async_op: bool) -> bool:
 class _Checked:
     """Where this rank's arguments are checked: after an error the others do not wait for it."""
 
-    def __init__(self, comm: MPI.Comm, async_op: bool = False) -> None:
+    def __init__(self, comm: MPI.Comm) -> None:
         self._comm = comm
-        self._async_op = async_op
 
     def __enter__(self) -> None:
         pass
@@ -406,4 +410,4 @@ class _Checked:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             with suppress(rondo.Error):
-                take_part(self._comm, self._async_op)
+                take_part(self._comm)

@@ -16,37 +16,27 @@ _MOST = 2**31 - 1  # that an int can count
 class Transfer:
     """An exchange of this rank. What arrives is compared with what was expected."""
 
-    def __init__(
-        self, comm: MPI.Comm, sent: Blocks, received: Blocks, tensors: Sequence[torch.Tensor]
-    ) -> None:
+    def __init__(self, comm: MPI.Comm, sent: Blocks, received: Blocks) -> None:
         self._comm = comm
         self._sent = sent
         self._received = received
-        self._tensors = tensors
         self._unit = _unit(sent, max(sent.nbytes, received.nbytes))
         self._outgoing = sent.side("send", self._unit)
         self._incoming = received.side("receive", self._unit)
         self._started: _mpi.DynamicRequest | None = None
-
-    def call(self) -> None:
-        handle = handle_of(self._comm, MPI.Comm)
-        self._end(_mpi.alltoallv_dynamic_into(handle, self._outgoing, self._incoming))
 
     def start(self) -> Request:
         handle = handle_of(self._comm, MPI.Comm)
         self._started = _mpi.ialltoallv_dynamic_into(handle, self._outgoing, self._incoming)
         return Request(self._started, self)
 
-    def finish(self) -> None:
-        """After a start, when it is complete."""
+    def finish(self, tensors: Sequence[torch.Tensor]) -> None:
+        """When it is complete: what has arrived is for these tensors."""
         assert self._started is not None
-        self._end(self._started.unexpected(self._incoming))
-
-    def _end(self, unexpected: list[int] | None) -> None:
-        """With the counts of what has arrived, if they are not those that were expected."""
+        unexpected = self._started.unexpected(self._incoming)
         if unexpected is not None:
             self._refuse([count * self._unit for count in unexpected])
-        deliver(self._received, self._tensors)
+        deliver(self._received, tensors)
 
     def _refuse(self, nbytes: list[int]) -> None:
         received, here = self._received, self._comm.Get_rank()
@@ -63,20 +53,19 @@ def arrive(comm: MPI.Comm, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
     """What arrives, in a new flat tensor of the dtype that is sent, and the rows from each rank."""
     unit, here = _unit(sent, sent.nbytes), comm.Get_rank()
     handle, outgoing = handle_of(comm, MPI.Comm), sent.side("send", unit)
-    data, counts, _ = _mpi.alltoallv_dynamic(handle, outgoing, KINDS[unit], unit)
+    started = _mpi.ialltoallv_dynamic(handle, outgoing, KINDS[unit], unit)
+    Request(started, sent, outgoing).wait()
+    data, counts, _ = started.release()
     arrived = enumerate(counts.tolist())
     sizes = [_size_of(rank, here, count * unit, sent) for rank, count in arrived]
     return torch.from_numpy(data).view(sent.memory.dtype), sizes
 
 
-def take_part(comm: MPI.Comm, is_start: bool) -> None:
+def take_part(comm: MPI.Comm) -> None:
     """Take part with arguments that are wrong, so that all ranks get an error that names this."""
     handle, counts = handle_of(comm, MPI.Comm), [-1] * comm.Get_size()
     wrong = _mpi.Side.packed("send", counts, 1, KINDS[1], 0, 0)
-    if is_start:
-        Request(_mpi.ialltoallv_dynamic_into(handle, wrong, wrong), wrong).wait()
-    else:
-        _mpi.alltoallv_dynamic_into(handle, wrong, wrong)
+    Request(_mpi.ialltoallv_dynamic_into(handle, wrong, wrong), wrong).wait()
 
 
 def _unit(sent: Blocks, most: int) -> int:

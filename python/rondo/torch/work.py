@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Callable, Protocol
@@ -163,13 +164,14 @@ class Work(TorchWork):
         self,
         started: Started | None,
         tensors: Sequence[torch.Tensor],
-        finish: Callable[[], None] | None = None,
+        finish: Callable[[Sequence[torch.Tensor]], None] | None = None,
         comm: MPI.Comm | None = None,
     ) -> None:
         super().__init__()
         _complete_dropped()
-        self.tensors = list(tensors)
-        self._underway = Underway(started, finish, comm)
+        self.tensors = tuple(tensors)  # as they are now: the caller may change its list
+        end = None if finish is None else partial(finish, self.tensors)
+        self._underway = Underway(started, end, comm)
 
     def __del__(self) -> None:
         underway = getattr(self, "_underway", None)
@@ -254,7 +256,7 @@ class Work(TorchWork):
             The tensors.
         """
         self.wait()
-        return self.tensors
+        return list(self.tensors)
 
     def get_future(self) -> torch.futures.Future[list[torch.Tensor]]:
         """Wait, and return the result as a future, which is complete.
@@ -268,7 +270,7 @@ class Work(TorchWork):
         self._underway.wait()
         error: Any = self._underway.error  # of which PyTorch's own types know nothing
         if error is None:
-            future.set_result(self.tensors)
+            future.set_result(list(self.tensors))
         else:
             future.set_exception(error)
         return future

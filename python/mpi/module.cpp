@@ -76,6 +76,7 @@ void bind_sides(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_mpi, module) {
+  nb::set_leak_warnings(false);  // a program that ends amid exchanges leaves them to the system
   module.doc() = "The exchanges, with arguments that rondo/_specs.py has parsed.";
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

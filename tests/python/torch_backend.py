@@ -1,5 +1,6 @@
 """The backend: every collective of torch.distributed, compared with gloo."""
 
+import warnings
 import weakref
 from contextlib import suppress
 from datetime import timedelta
@@ -444,6 +445,78 @@ def groups_that_end_before_their_works():
     for work in reversed(works):
         work.wait()
     assert all(one.tolist() == list(range(P)) for one in outputs) and total[0] == P
+
+
+@case
+def groups_that_end_before_others_take_part():
+    """What has been waited for in vain, and a message that never comes: nobody waits again."""
+    if P == 1:
+        return
+    starts = {
+        "barrier": lambda group: dist.barrier(group, async_op=True),
+        "all_to_all_single": lambda group: dist.all_to_all_single(
+            torch.zeros(P), torch.zeros(P), group=group, async_op=True
+        ),
+    }
+    for start in starts.values():
+        group = dist.new_group(backend="rondo")
+        if ME == 0:
+            dist.irecv(torch.zeros(1), 1, group)
+            message, work = dist.irecv(torch.zeros(1), 1, group), start(group)
+            late = timedelta(milliseconds=10)
+            require_raised(RuntimeError, "not complete after 0.01 s", work.wait, late)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            dist.destroy_process_group(group)
+        sentence = "other ranks have not taken part in 1 of its works"
+        assert sum(sentence in str(one.message) for one in told) == (ME == 0)
+        if ME == 0:
+            require_raised(RuntimeError, "before a message came", message.wait)
+
+
+@case
+def first_exchanges_of_groups():
+    """Not even those wait for other ranks when they start."""
+    for make in (
+        lambda: dist.new_group(backend="rondo"),
+        lambda: dist.split_group(None, [list(range(P))]),
+    ):
+        group, output = make(), torch.zeros(P)
+        if ME == 0:
+            COMM.Barrier()
+        work = dist.all_to_all_single(
+            output, torch.full((P,), ME + 0.0), group=group, async_op=True
+        )
+        if ME != 0:
+            COMM.Barrier()
+        work.wait()
+        assert output.tolist() == list(range(P))
+        dist.destroy_process_group(group)
+
+
+@case
+def lists_that_change():
+    """While what was started with them is under way."""
+    for name in ("all_gather", "gather", "all_to_all"):
+
+        def changed(group, one, many, by=(COLLECTIVES | EXCHANGES)[name]):
+            given = list(many)
+            work = by(group, one, given, async_op=True)
+            given.clear()
+            work.wait()
+
+        require_same_as_gloo(changed, [own(torch.float32)], parts(torch.float32))
+
+
+@case
+def tensors_of_the_inference_mode():
+    """Completed outside of it."""
+    with torch.inference_mode():
+        many, total = [torch.zeros(2) for _ in range(P)], torch.ones(3, dtype=torch.bfloat16)
+        work = dist.all_gather(many, torch.full((2,), ME + 0.0), async_op=True)
+    work.wait()
+    dist.all_reduce(total)
+    assert [float(one[1]) for one in many] == list(range(P)) and total.tolist() == [P] * 3
 
 
 @case

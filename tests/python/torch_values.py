@@ -67,6 +67,17 @@ def all_splits():
 
 
 @case
+def ranks_that_wait_at_once_and_ranks_that_do_not():
+    """What some ranks call, others may start."""
+    ways = [way for name, way in WAYS.items() if name != "communicator"]
+    for shift in range(len(ways)):
+        input, sent, arriving, due = sides("random", (3,), torch.float32)
+        output = blank(due)
+        ways[(ME + shift) % len(ways)](output, input, arriving, sent)
+        require_same(output, due)
+
+
+@case
 def equal_splits_need_not_be_given():
     for none in (None, []):
         input, _, _, due = sides("equal", (2,), torch.int64)

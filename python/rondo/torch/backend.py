@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -185,11 +186,21 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     def shutdown(self) -> None:
         """Complete what is under way, and free the communicator.
 
-        destroy_process_group calls it on all ranks.
+        destroy_process_group calls it on all ranks. What others have not taken part in in time
+        keeps the communicator and its tensors, and receives are cancelled.
         """
-        if self.communicator != MPI.COMM_NULL and not MPI.Is_finalized():
-            Work.complete_all_on(self.communicator)
-            self.communicator.Free()
+        comm, self.communicator = self.communicator, MPI.Intracomm(MPI.COMM_NULL)
+        if comm == MPI.COMM_NULL or MPI.Is_finalized():
+            return
+        left = Work.complete_all_on(comm)
+        if left == 0:
+            comm.Free()
+        else:
+            warnings.warn(
+                f"a group is destroyed, and other ranks have not taken part in {left} of its works: "
+                "their tensors and its communicator stay",
+                stacklevel=2,
+            )
 
     def getBackendName(self) -> str:  # noqa: N802: these names are PyTorch's
         return "rondo"

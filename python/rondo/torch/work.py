@@ -40,12 +40,21 @@ class OfMpi:
 
     def wait(self) -> None:
         self._request.Wait(self.status)
+        self._end()
+
+    def cancel(self) -> None:
+        """A receive: it is complete without a message, unless one has come."""
+        self._request.Cancel()
+
+    def _end(self) -> None:
         self._alive = ()
+        if self.status is not None and self.status.Is_cancelled():
+            raise RuntimeError("the group was destroyed before a message came")
 
     def test(self) -> bool:
         is_complete = self._request.Test(self.status)
         if is_complete:
-            self._alive = ()
+            self._end()
         return is_complete
 
 
@@ -53,21 +62,21 @@ class Together:
     """Several works as one, which fails if one of them does."""
 
     def __init__(self, works: Sequence[Work]) -> None:
-        self._parts = [work._underway for work in works]
+        self.parts = [work._underway for work in works]
 
     def wait(self) -> None:
-        for part in self._parts:
+        for part in self.parts:
             part.wait()
         self._raise_the_first()
 
     def test(self) -> bool:
-        is_complete = all([part.test() for part in self._parts])
+        is_complete = all([part.test() for part in self.parts])
         if is_complete:
             self._raise_the_first()
         return is_complete
 
     def _raise_the_first(self) -> None:
-        for part in self._parts:
+        for part in self.parts:
             if part.error is not None:
                 raise part.error
 
@@ -81,6 +90,7 @@ class Underway:
         self.started = started
         self.comm = comm
         self.is_over = started is None
+        self.is_late = False  # somebody waited, and gave up
         self.error: Exception | None = None
         self._finish = finish
         self._claim = Lock()  # of the thread that asks MPI: no two may complete one request
@@ -100,6 +110,38 @@ class Underway:
                 self._ask(lambda started: started.wait())
             else:
                 sleep(0)
+
+    def wait_for(self, seconds: float) -> bool:
+        """Wait no longer than this, and say whether it is over."""
+        end = monotonic() + seconds
+        while not self.test():
+            if monotonic() > end:
+                return False
+            sleep(0)
+        return True
+
+    def give_up(self) -> None:
+        """Nobody shall wait for it when its group is destroyed."""
+        self.is_late = True
+        if isinstance(self.started, Together):
+            for part in self.started.parts:
+                part.give_up()
+
+    def end(self) -> bool:
+        """Wait until it is over, unless somebody has given up; say whether it is over."""
+        if not self.is_late:
+            self.wait()
+        return self.test()
+
+    def end_receive(self, until: float) -> None:
+        """Wait until it is over, or has got no message until then."""
+        if not self.wait_for(until - monotonic()):
+            assert isinstance(self.started, OfMpi)
+            self.started.cancel()
+            self.wait()
+
+    def is_receive(self) -> bool:
+        return isinstance(self.started, OfMpi) and self.started.status is not None
 
     def _ask(self, question: Callable[[Started], object]) -> None:
         """With the claim, which it gives back."""
@@ -123,6 +165,9 @@ class Underway:
 
 _OUTSTANDING: set[Underway] = set()
 """What is not over; its memory is in use."""
+
+_PATIENCE = 1.0
+"""For so many seconds a message may still come when the group is destroyed."""
 
 _DROPPED: deque[Underway] = deque()
 """Of those the ones whose works are gone, so that nobody else can complete them."""
@@ -202,20 +247,15 @@ class Work(TorchWork):
         """
         if timeout is None or timeout <= timedelta(0):
             self._underway.wait()
-        else:
-            self._wait_for(timeout.total_seconds())
+        elif not self._underway.wait_for(timeout.total_seconds()):
+            self._underway.give_up()
+            raise RuntimeError(
+                f"not complete after {timeout.total_seconds():g} s: another rank has not taken "
+                "part yet"
+            )
         if self._underway.error is not None:
             raise self._underway.error
         return True
-
-    def _wait_for(self, seconds: float) -> None:
-        end = monotonic() + seconds
-        while not self._underway.test():
-            if monotonic() > end:
-                raise RuntimeError(
-                    f"not complete after {seconds:g} s: another rank has not taken part yet"
-                )
-            sleep(0)
 
     def is_completed(self) -> bool:
         """Let exchanges make progress, and say whether this one is complete.
@@ -296,16 +336,26 @@ class Work(TorchWork):
     _source_rank = source_rank
 
     @classmethod
-    def complete_all_on(cls, comm: MPI.Comm) -> None:
-        """Wait until nothing is under way on a communicator. Works may be waited for again.
+    def complete_all_on(cls, comm: MPI.Comm) -> int:
+        """Complete what is under way on a communicator. Works may be waited for again.
 
         Parameters
         ----------
         comm
             The communicator, which will be freed: MPI libraries may go on with what is under way,
             and must not find it gone.
+
+        Returns
+        -------
+        int
+            How many are still under way, because others have not taken part in time.
         """
-        for one in [one for one in _OUTSTANDING.copy() if one.comm is comm]:
-            one.wait()
+        works = [one for one in _OUTSTANDING.copy() if one.comm is comm]
+        left = sum(not one.end() for one in works if not one.is_receive())
+        until = monotonic() + _PATIENCE
+        for one in works:
+            if one.is_receive():
+                one.end_receive(until)
         for _ in range(len(_DROPPED)):
             _complete_dropped()
+        return left

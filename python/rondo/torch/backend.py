@@ -186,8 +186,8 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     def shutdown(self) -> None:
         """Complete what is under way, and free the communicator.
 
-        destroy_process_group calls it on all ranks. What others have not taken part in in time
-        keeps the communicator and its tensors, and receives are cancelled.
+        destroy_process_group calls it on all ranks. Receives without a message are cancelled. After
+        a wait that was in vain the communicator stays, and so do the tensors.
         """
         comm, self.communicator = self.communicator, MPI.Intracomm(MPI.COMM_NULL)
         if comm == MPI.COMM_NULL or MPI.Is_finalized():
@@ -197,8 +197,8 @@ class ProcessGroup(_Base):  # type: ignore[misc]
             comm.Free()
         else:
             warnings.warn(
-                f"a group is destroyed, and other ranks have not taken part in {left} of its works: "
-                "their tensors and its communicator stay",
+                "a group is destroyed, and other ranks have not taken part in "
+                f"{left} of its works: their tensors and its communicator stay",
                 stacklevel=2,
             )
 

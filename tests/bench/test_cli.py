@@ -50,7 +50,7 @@ WRONG_OPTIONS = [
 # because there are two; of the others rank 0 alone sees one.
 WRONG_TOGETHER = [
     (2, ["alltoal"], "alltoal"),
-    (2, ["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
+    (2, ["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: the folder"),
     (0, ["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
     (0, ["alltoallv", "--distribution", "matrix:/dev/null"], "/dev/null: not a regular file"),
     (2, ["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),

@@ -154,7 +154,7 @@ def test_show_writes_files(tmp_path, format, beginning):
     ("options", "sentence"),
     [
         (["--format", "png"], "format is 'png', must be terminal, svg, html, json or csv"),
-        (["--output", "no/picture"], "cannot write no/picture: No such file"),
+        (["--output", "no/picture"], "cannot write no/picture: the folder "),
         (["--radix", "1"], "radix is 1"),
         (["--radix", "3", "--nodes", "2"], "radix is given twice"),
         (["--ranks", "0"], "--ranks is 0, must be in 1.."),

@@ -100,7 +100,7 @@ class Kcfa(calling.ProgramTest):
 
     def test_no_folder_for_the_flow(self):
         path = self.folder / "absent" / "flow"
-        self.refused(f"{path}: No such file", "--generate", "worst:1,1", "--output", path)
+        self.refused(f"{path}: the folder", "--generate", "worst:1,1", "--output", path)
 
 
 if __name__ == "__main__":

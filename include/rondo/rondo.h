@@ -27,8 +27,8 @@
  * its node, or if the exchange is started.) The algorithms kept as their papers published them guarantee all
  * this only with RONDO_CHECK=1. Without it the other ranks may wait for ever, as they may in MPI. If a block is
  * longer than its receiver expects, and neither length is 0, the receiver returns MPI_ERR_TRUNCATE, or all
- * ranks do, and later exchanges are right; but some MPI libraries, as Open MPI 4.1 inside a node, write
- * what does not fit behind the block. A rank
+ * ranks do, and later exchanges are right; but Open MPI 4.1 writes what does not fit behind a long block
+ * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank
  * that has no memory to choose an algorithm or for its scratch, or whose MPI call fails, leaves the
  * exchange. Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
  * communicator is never freed, since messages may still be in flight.

@@ -114,12 +114,6 @@ Received alltoallv_dynamic(Address comm, const Side& send, Address type,
   return exchange.release();
 }
 
-Unexpected alltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
-  Dynamic exchange(send, static_cast<std::size_t>(recv.extent()));
-  exchange.run_into(&RONDO_PYTHON_CALL(Alltoallv_dynamic), comm, send, recv);
-  return exchange.unexpected(recv);
-}
-
 /// A dynamic exchange that has been started. If nobody completes it, the memory stays in use.
 class DynamicRequest : public Request {
  public:
@@ -208,8 +202,6 @@ void bind_arriving(nb::module_& module) {
              "element_bytes"_a);
   module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
              "element_bytes"_a);
-  module.def("alltoallv_dynamic_into", &alltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a,
-             "None if what arrives is what `recv` expects, where it is then; else its counts.");
   module.def("ialltoallv_dynamic_into", &ialltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a);
   module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
              "type"_a, "info"_a);

@@ -16,8 +16,9 @@ constexpr std::uint64_t mix(std::uint64_t value) {
 
 inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15U;
 
-/// Returns the bits of what a rank says of a pair of ranks. If all ranks say the same of each pair, the sum over what
-/// the sources say is that over what the destinations say; otherwise it is another one but for a chance of 2^-64.
+/// Returns random bits for the number that a rank has for a pair of ranks. If both ranks of every pair have the same
+/// number, the sum over all sources equals the sum over all destinations. If any two differ, the sums are equal only with
+/// a probability of 2^-64.
 constexpr std::uint64_t mix_of_pair(int source, int destination, std::uint64_t number) {
   const auto pair = static_cast<std::uint64_t>(source) << 32 | static_cast<unsigned>(destination);
   return mix(mix(pair + kGoldenGamma) + number);

@@ -123,8 +123,8 @@ void Messages::receive(void* data, MPI_Datatype type, int source, int tag) {
   check(PMPI_Irecv(data, 1, type, source, tag, comm_, next(receives_)), "MPI_Irecv");
 }
 
-/// One after another: under MPI_THREAD_MULTIPLE Open MPI 4.1 never returns from MPI_Waitall where a receive has failed
-/// before.
+/// One after another: under MPI_THREAD_MULTIPLE Open MPI 4.1 never returns from MPI_Waitall if a receive has already
+/// failed.
 void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
   for (MPI_Request& request : std::span(receives_).subspan(begin, count)) {
     MPI_Status status;

@@ -64,8 +64,8 @@ class Messages {
   void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
                 std::size_t window);
 
-  /// While an object of this class lives, a message that is longer than its receive is not thrown: it has arrived, and
-  /// all others still do. The first one is noted in `mismatch`.
+  /// While an object of this class lives, a message that is longer than its receive raises no error, and the others
+  /// are still received. The first such message is noted in `mismatch`.
   class NotesTruncation {
    public:
     NotesTruncation(Messages& messages, std::optional<Error>& mismatch)

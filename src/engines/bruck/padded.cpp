@@ -34,12 +34,11 @@ namespace {
 /// What all ranks know of the lengths of all blocks.
 struct AllLengths {
   std::uint64_t largest;
-  std::uint64_t
-      difference;  ///< between what the senders say of them and what the receivers say; 0 if they agree
+  std::uint64_t difference;  ///< 0 if each sender and its receiver have the same length
 };
 
-/// Collective. Agrees on them, unless a plan knows them: it has compared them. No receiver would see that a block is
-/// too long, since all blocks arrive with the largest length.
+/// Collective, unless the lengths are agreed already. All blocks arrive with the largest length, so a receiver alone
+/// cannot see that one is too long.
 AllLengths agree_on_lengths(Call& call, const Blocks& blocks) {
   if (call.has_agreed_lengths()) return {agree_on_largest(call, blocks), 0};
   const int self = call.context.rank;

@@ -21,10 +21,11 @@ struct Pair {
         reader(times, 1, {between, Distance::near}, setting) {}
 
   /// Both ranks' copies take so many nanoseconds a byte.
-  void take(Times::Part part, double nanoseconds) {
+  void take(Times::Part part, double nanoseconds) { take(part, nanoseconds, nanoseconds); }
+  void take(Times::Part part, double senders, double readers) {
     for (int again = 0; again < 40; ++again) {
-      sender.add(part, 1, kLength, nanoseconds * kLength, kLength);
-      reader.add(part, 0, kLength, nanoseconds * kLength, kLength);
+      sender.add(part, 1, kLength, senders * kLength, kLength);
+      reader.add(part, 0, kLength, readers * kLength, kLength);
     }
   }
 
@@ -105,8 +106,104 @@ TEST(Ways, TheFastestIsTakenAndTheOthersAreTriedMoreRarelyTheSlowerTheyAre) {
     constexpr int kBlocks = 40'000;
     auto chosen = pair.choose(kBlocks);
     EXPECT_GT(chosen[row.fastest], kBlocks * 98 / 100);
-    for (const Way other : {Way::copied, Way::streamed, Way::pulled}) EXPECT_GT(chosen[other], 0);
+    for (const Way other : {Way::copied, Way::streamed, Way::pulled}) {
+      EXPECT_GT(chosen[other], 0);
+      // One span in 64 if it were as fast, and none of the others is.
+      if (other != row.fastest) {
+        EXPECT_LT(chosen[other], kBlocks / 64 / 2);
+      }
+    }
   }
+}
+
+/// What the copies of one rank take, in nanoseconds a byte.
+struct OfRank {
+  double write_copied = 0.1;
+  double write_streamed = 0.1;
+  double read_copied = 0.1;
+  double read_streamed = 0.1;
+  double pull = 0.5;
+};
+
+/// The sender's reads and the reader's writes are of other blocks.
+struct PriceRow {
+  const char* name;
+  OfRank sender;
+  OfRank reader;
+  Way fastest;
+  Ways::Setting setting = {.can_pull = true, .window_bytes = kLength, .wait_nanoseconds = 0};
+};
+
+const PriceRow kPrices[] = {
+    {"the copied block is read faster",
+     {.write_copied = 0.12, .read_copied = 0.5, .read_streamed = 0.01},
+     {.read_copied = 0.05, .read_streamed = 0.5},
+     Way::copied},
+    {"the streamed block is read faster",
+     {.write_streamed = 0.12, .read_copied = 0.01, .read_streamed = 0.5},
+     {.read_copied = 0.5, .read_streamed = 0.05},
+     Way::streamed},
+    {"the copied block is written faster",
+     {.write_copied = 0.05, .write_streamed = 0.2},
+     {.write_copied = 0.5, .write_streamed = 0.01},
+     Way::copied},
+    {"the streamed block is written faster",
+     {.write_copied = 0.2, .write_streamed = 0.05},
+     {.write_copied = 0.01, .write_streamed = 0.5},
+     Way::streamed},
+    {"the reader pulls faster", {.pull = 0.9}, {.pull = 0.1}, Way::pulled},
+    {"streamed blocks leave more in the caches", {}, {}, Way::streamed},
+    {"both copies take room in the caches", {}, {.pull = 0.22}, Way::pulled},
+    {"ranks that share cores share the caches",
+     {.write_streamed = 0.2},
+     {.pull = 0.22},
+     Way::copied,
+     {.can_pull = true, .window_bytes = kLength, .shares_cores = true}},
+    {"a block that fits into the window waits for nobody",
+     {.write_streamed = 0.2},
+     {.pull = 0.1},
+     Way::copied,
+     {.can_pull = true, .window_bytes = kLength, .wait_nanoseconds = 20'000}},
+    {"one that is longer waits",
+     {.write_streamed = 0.2},
+     {.pull = 0.1},
+     Way::pulled,
+     {.can_pull = true, .window_bytes = kLength / 2, .wait_nanoseconds = 20'000}},
+};
+
+TEST(Ways, BothRanksCopiesCountWithWhatElseTheyCost) {
+  if (!can_stream()) GTEST_SKIP() << "this processor has two ways only";
+  for (const PriceRow& row : kPrices) {
+    Pair pair(row.setting);
+    pair.choose(9);
+    pair.take(Times::write_copied, row.sender.write_copied, row.reader.write_copied);
+    pair.take(Times::write_streamed, row.sender.write_streamed, row.reader.write_streamed);
+    pair.take(Times::read_copied, row.sender.read_copied, row.reader.read_copied);
+    pair.take(Times::read_streamed, row.sender.read_streamed, row.reader.read_streamed);
+    pair.take(Times::pull, row.sender.pull, row.reader.pull);
+    EXPECT_GT(pair.choose(1000)[row.fastest], 900) << row.name;
+  }
+}
+
+/// All ranks at one distance try the ways in the same exchanges.
+TEST(Ways, EachReaderTriesEach) {
+  if (!can_stream()) GTEST_SKIP() << "this processor has two ways only";
+  std::array<Times, 3> times{};
+  Ways sender(times, 0, std::vector(3, Distance::near), kAll);
+  std::map<std::pair<int, Way>, int> chosen;
+  for (int exchange = 0; exchange < 9; ++exchange)
+    for (const int reader : {1, 2}) ++chosen[{reader, sender.choose(reader, kLength)}];
+  EXPECT_EQ(chosen.size(), 6U);
+  for (const auto& [of, blocks] : chosen) EXPECT_EQ(blocks, 3) << "reader " << of.first;
+}
+
+TEST(Ways, OfEachReaderTheFirstTriesDoNotCount) {
+  std::array<Times, 3> times{};
+  Ways sender(times, 0, std::vector(3, Distance::near), kAll);
+  for (const double nanoseconds : {100, 50, 1})
+    for (const int reader : {1, 2})
+      sender.add(Times::pull, reader, kLength, nanoseconds * kLength, kLength);
+  EXPECT_FLOAT_EQ(times[0].of(Times::pull, Distance::near, Times::class_of(kLength)), 1);
 }
 
 TEST(Ways, AnotherIsTakenWhenItBecomesFaster) {
@@ -184,6 +281,12 @@ TEST(Ways, WhatIsKnownNeedNoTries) {
   third.sender.recall();
   third.reader.recall();
   EXPECT_EQ(third.choose(9)[Way::pulled], 9);
+  const auto known = [&] {
+    return third.times[0].of(Times::pull, Distance::near, Times::class_of(kLength));
+  };
+  const float before = known();
+  third.sender.add(Times::pull, 1, kLength, 2.0 * before * kLength, kLength);
+  EXPECT_FLOAT_EQ(known(), before * 1.125F) << "it counts as any other after many";
 }
 
 TEST(Ways, OneLongTimeChangesLittle) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "refusal.hpp"
 
@@ -30,20 +32,40 @@ Result example(const std::string& algorithm, double median) {
   return result;
 }
 
+/// No two are alike.
+constexpr support::Summary kTimes{
+    .median = 12.34567, .mad = 2.5, .min = 9, .p95 = 30, .max = 40, .low = 11, .high = 13};
+constexpr Overlap kOverlap{.tests = 3,
+                           .start = 1,
+                           .compute = 2,
+                           .total = 4,
+                           .visible = 3,
+                           .percent = 60,
+                           .imb_percent = 50};
+
 TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
   Result result = example("mpi", 12.34567);
+  result.microseconds = kTimes;
   EXPECT_EQ(
       to_json_line(result),
       R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
       R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
-      R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
-      R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
+      R"("median_us":12.346,"mad_us":2.5,"min_us":9.0,"p95_us":30.0,"max_us":40.0,)"
+      R"("low_us":11.0,"high_us":13.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
       R"("speedup":1.0,"round_trip_before_ns":null,"round_trip_after_ns":null,"rondo":"1.0.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
       R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
       "\n");
   result.rounds = 3;
   result.errors = 0;
   EXPECT_TRUE(test::says(to_json_line(result), R"("rounds":3,"errors":0,)"));
+}
+
+TEST(Formats, JsonHasWhatOverlaps) {
+  Result result = example("mpi", 10);
+  result.overlap = kOverlap;
+  EXPECT_TRUE(test::says(to_json_line(result),
+                         R"(,"tests":3,"start_us":1.0,"compute_us":2.0,"total_us":4.0,)"
+                         R"("visible_us":3.0,"overlap_percent":60.0,"imb_overlap_percent":50.0)"));
 }
 
 TEST(Formats, JsonHasTheSamplesInTheirOrder) {
@@ -85,6 +107,33 @@ TEST(Formats, TableMarksTheFastest) {
   EXPECT_TRUE(test::says(table, "\n* fused_bruck"));
   EXPECT_TRUE(test::says(table, "\n  mpi"));
   EXPECT_TRUE(test::says(table, "\na note\n"));
+}
+
+/// What a program waits for decides.
+TEST(Formats, TableOfStartedMarksTheLeastVisible) {
+  Result results[] = {example("mpi", 10), example("node_aware", 20)};
+  results[0].overlap = results[1].overlap = kOverlap;
+  results[0].overlap->visible = 5;
+  const std::string table = to_table(results, "");
+  EXPECT_TRUE(test::says(table, "\n* node_aware"));
+  EXPECT_TRUE(test::says(table, "\n  mpi"));
+}
+
+TEST(Formats, TableHasEachFigureInItsColumn) {
+  Result result = example("mpi", 0);
+  result.microseconds = kTimes;
+  result.speedup = 0.5;
+  result.errors = 7;
+  const auto figures = [&] {
+    const std::string table = to_table({&result, 1}, "");
+    std::istringstream words(table.substr(table.find("\n* mpi") + 6));
+    return std::vector(std::istream_iterator<std::string>(words), {});
+  };
+  EXPECT_EQ(figures(),
+            (std::vector<std::string>{"12.35", "11.00", "-", "13.00", "30.00", "0.50", "7"}));
+  result.overlap = kOverlap;
+  EXPECT_EQ(figures(),
+            (std::vector<std::string>{"12.35", "1.00", "2.00", "4.00", "3.00", "60", "0.50", "7"}));
 }
 
 TEST(Formats, TableSaysHowFarApartTheCoresWere) {

@@ -181,6 +181,7 @@ TEST(Samples, FailuresAreCountedAndClocksMayJump) {
   samples.begin(Samples::Kind::duel, 4);
   for (const std::int64_t time : {std::int64_t{-5}, Samples::kFailed, kLongest, std::int64_t{7}})
     samples.record(time);
+  samples.set_agreement(-5);
   const auto all = samples.all();
   EXPECT_EQ(std::vector<std::int64_t>(all.begin(), all.end()),
             (std::vector<std::int64_t>{0, 0, std::int64_t{1} << 40, 7, 0, 0, 1}));

@@ -464,6 +464,92 @@ TEST(Learning, AChallengerThatFailsDoesNotWin) {
   EXPECT_EQ(failed, 6U) << "three pairs, and three more after its rest";
 }
 
+/// As many calls as it takes calls, once its time is known to all ranks.
+TEST(Learning, AnAgreementIsPartOfWhatIsSpent) {
+  constexpr std::int64_t kCalls = 5;
+  Learning learning(2, test::seed());
+  int trials = 0;
+  while (learning.calls() < 2000) {
+    const Learning::Turn turn = learning.next();
+    if (turn.is_timed) learning.record(10'000);
+    if (!learning.is_trial_over()) continue;
+    learning.record_agreement(kCalls * 10'000);
+    learning.learn();
+    ++trials;
+    const std::int64_t counted = std::min(trials, 2) + kCalls * std::max(trials - 2, 0);
+    EXPECT_EQ(learning.account().spent(), counted * Account::kCall) << trials;
+  }
+  EXPECT_GE(trials, 3);
+}
+
+/// A time that the call did not take does not look like a change.
+TEST(Learning, CallsThatFailAreNotChecked) {
+  Learning learning(2, test::seed());
+  std::uint64_t tried = 0;
+  while (learning.calls() < 4000) {
+    const bool fails = learning.calls() > 1000;
+    const Learning::Turn turn = learning.next();
+    if (fails && turn.choice == 1) tried += turn.calls;
+    if (turn.is_timed)
+      learning.record(turn.choice == 1 ? 30'000 : fails ? Learning::kFailed : 10'000);
+    if (learning.is_trial_over()) learning.learn();
+  }
+  EXPECT_EQ(tried, 0U) << "the challenger rests until call 4,200";
+}
+
+TEST(Learning, TheLoserRestsTwiceAsLongEachTime) {
+  Learning learning(2, test::seed());
+  std::vector<std::uint64_t> rests;
+  std::uint64_t last = 0;
+  while (learning.calls() < 100'000) {
+    const Learning::Turn turn = learning.next();
+    if (turn.choice == 1) {
+      if (learning.calls() > last + 2000) rests.push_back(learning.calls() - last);
+      last = learning.calls();
+    }
+    if (turn.is_timed) learning.record(turn.choice == 1 ? 13'000 : 10'000);
+    if (learning.is_trial_over()) learning.learn();
+  }
+  ASSERT_GE(rests.size(), 4U);
+  for (std::size_t i = 0; i < rests.size(); ++i) EXPECT_GE(rests[i], 4000U << i) << "rest " << i;
+}
+
+/// The incumbent is disturbed in the pair that says what the challenger costs at most.
+TEST(Learning, WhatIsSlowIsNotTriedAgainBecauseTheIncumbentWasDisturbed) {
+  Learning learning(2, test::seed());
+  std::uint64_t tried = 0;
+  int incumbents = 0;
+  while (learning.calls() < 4000) {
+    const Learning::Turn turn = learning.next();
+    if (turn.choice == 1) tried += turn.calls;
+    const bool is_disturbed = turn.choice == 0 && turn.is_timed && ++incumbents == 2;
+    if (turn.is_timed)
+      learning.record(turn.choice == 1 ? 200'000 : is_disturbed ? 1'000'000 : 10'000);
+    if (learning.is_trial_over()) learning.learn();
+  }
+  EXPECT_EQ(tried, 3U) << "two more cost 38 calls of the incumbent, which are there after 5,000";
+}
+
+/// Against the first choice, whatever has replaced it meanwhile.
+TEST(Learning, WhatEachIncumbentSavesIsAdded) {
+  constexpr std::int64_t kTimes[] = {20'000, 16'000, 12'000};
+  Learning learning(std::size(kTimes), test::seed());
+  int changes = 0;
+  double saved = 0;
+  while (learning.calls() < 5000) {
+    const std::size_t incumbent = learning.best();
+    const Learning::Turn turn = learning.next();
+    if (turn.choice == incumbent)
+      saved += static_cast<double>(turn.calls) * static_cast<double>(kTimes[0] - kTimes[incumbent]);
+    if (turn.is_timed) learning.record(kTimes[turn.choice]);
+    if (!learning.is_trial_over()) continue;
+    learning.learn();
+    changes += learning.best() != incumbent ? 1 : 0;
+  }
+  EXPECT_EQ(changes, 2);
+  EXPECT_DOUBLE_EQ(learning.saved(), saved);
+}
+
 TEST(Learning, TimesMayBeCombinedLater) {
   Learning learning(2, test::seed());
   while (learning.calls() < 1000) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "prices.hpp"
-#include "simulate/exchange.hpp"
+#include "simulate/play.hpp"
 
 namespace rondo::simulate {
 namespace {
@@ -116,6 +116,39 @@ TEST(Simulated, NodesExchangeAsTheModelSaysWhereNothingIsShared) {
       // The model takes the busiest rank for everything; here packing and sending overlap.
       EXPECT_NEAR(out.seconds, predicted.cost.total(), 0.05 * predicted.cost.total()) << how;
     }
+}
+
+/// What a rank does first may end last.
+TEST(Simulated, ARankWaitsForAllThatItSendsAndReceives) {
+  Machine machine;
+  machine.inside.seconds_per_byte = 1;
+  for (const bool is_sender : {true, false}) {
+    Network network(machine, {.per_node = 2, .simulated = 2}, 1);
+    const int other = is_sender ? 1 : 0;
+    network.start();
+    network.send({1 - other, other, false}, 100, 1);
+    network.send({other, 1 - other, false}, 1, 1);
+    network.finish();
+    for (const double clock : network.now()) EXPECT_DOUBLE_EQ(clock, 100) << is_sender;
+  }
+}
+
+/// Everybody receives a block from whoever begins late, also if it is the last rank of a node. So no clock goes back
+/// either.
+TEST(Simulated, NobodyEndsBeforeTheLastHasBegun) {
+  const Machine machine = full_machine();
+  for_each_case({nodes_of(1, 3), nodes_of(2, 3), nodes_of(3, 1)}, [&](const Exchange& folded) {
+    if (folded.load.block_bytes == 0) return;
+    if (folded.choice.algorithm->shape == registry::Shape::library) return;
+    Exchange every = folded;
+    every.every_rank = true;
+    for (int late = 0; late < every.layout.ranks; ++late) {
+      simulate::Run run(every, machine);
+      run.now()[static_cast<std::size_t>(late)] = 1;
+      Play(run, every, machine).play();
+      EXPECT_GE(*std::ranges::min_element(run.now()), 1) << "rank " << late << " is late";
+    }
+  });
 }
 
 /// Long blocks inside a node go through its memory, if a slot holds their pieces.
@@ -230,7 +263,7 @@ TEST(Simulated, IsDeterministicAndDrawsBySeed) {
     }
 }
 
-/// If only the adapter has a price, it sends the messages that leave its node one after the other.
+/// If only the adapters have a price, each sends the messages that leave its node one after the other.
 TEST(Simulated, RanksOfANodeShareItsAdapter) {
   Machine machine;
   machine.adapter.seconds_per_byte = 1e-9;
@@ -241,6 +274,30 @@ TEST(Simulated, RanksOfANodeShareItsAdapter) {
   // Of the rounds of radix 2 by 1, 2, 4 ranks as many ranks of a node send to the next one.
   EXPECT_NEAR(seconds_of(kAlltoall, "zero_rotation_bruck", layout, 100, machine),
               (1 + 2 + 4 + 8 + 8) * (1600e-9 + 1e-6), 1e-5);
+  machine.adapter.per_node = 2;
+  EXPECT_NEAR(seconds_of(kAlltoallv, "spread_out", layout, 100, machine), 4 * 24 * (100e-9 + 1e-6),
+              1e-5);
+}
+
+/// And only the first bytes of a message cost more.
+TEST(Simulated, OnlyShortBytesCostMore) {
+  Machine machine;
+  machine.adapter.short_bytes = 300;
+  machine.adapter.short_seconds_per_byte = 1e-9;
+  for (const double bytes : {100.0, 300.0, 1000.0})
+    EXPECT_NEAR(seconds_of(kAlltoallv, "spread_out", nodes_of(4, 8), bytes, machine),
+                8 * 24 * 1e-9 * std::min(bytes, 300.0), 1e-6)
+        << bytes;
+}
+
+TEST(Simulated, NoiseHasItsMean) {
+  constexpr int kSeeds = 500;
+  Machine machine;
+  machine.waiting.noise_seconds = 1e-6;
+  Exchange one = exchange_of(chosen(kAlltoallv, "spread_out", nodes_of(1, 2)), nodes_of(1, 2), 8);
+  double mean = 0;
+  for (one.seed = 0; one.seed < kSeeds; ++one.seed) mean += simulate(one, machine).seconds / kSeeds;
+  EXPECT_NEAR(mean, 1.5e-6, 1e-7) << "of the longer one of two waits";
 }
 
 /// Of P blocks of S bytes to send and as many to receive, what exceeds the cache is far.

@@ -67,6 +67,16 @@ void run_pair(const Pair& pair, Row& row) {
   expect_said(captured, rondo::text("S = ", kLongBytes, ": ", kForLong), row);
 }
 
+/// Whoever makes a plan agrees on it. All ranks then run the same.
+void run_pair_in_plan(const Pair& pair, Row& row) {
+  const TestComm comm;
+  LongExchange one(pair, comm);
+  const Plan plan(Collective::alltoallv, one.send.arguments(one.from.data()),
+                  one.receive.arguments(one.to.data()), comm, row);
+  const std::string chosen = algorithm_of(plan, row);
+  row.expect(chosen.starts_with(kForLong), "the plan runs ", chosen);
+}
+
 /// A graph with an edge from everybody to everybody, in the order of ranks.
 MPI_Comm new_complete_graph() {
   const int ranks = ranks_of(MPI_COMM_WORLD);
@@ -115,6 +125,10 @@ void run_test(Runner& runner) {
         runner.run(rondo::text("from ", pair.source, " to ", pair.destination, ", ", algorithm,
                                ", ranks ", placement.name),
                    run_pair, pair);
+      for (const Pair& pair : pairs(runner.ranks()))
+        runner.run(rondo::text("a plan, from ", pair.source, " to ", pair.destination, ", ",
+                               algorithm, ", ranks ", placement.name),
+                   run_pair_in_plan, pair);
     }
     const int last = runner.ranks() - 1;
     for (const Pair& pair : {Pair{0, last}, Pair{last, 1}, Pair{0, 0}})

@@ -313,13 +313,19 @@ void run_wrong(const std::string& algorithm, Row& row) {
   row.expect_success(
       start(kVariable, small.send(kVariable), small.receive(kVariable), comm, &request),
       "starting with wrong arguments");
-  const SmallStarted after(Collective::alltoallv, comm, 30, row);
-  const int code = Rondo_Wait(&request);
+  SmallExchange after(comm, 30);
+  Rondo_Request requests[] = {request, RONDO_REQUEST_NULL};
+  row.expect_success(
+      start(kVariable, after.send(kVariable), after.receive(kVariable), comm, &requests[1]),
+      "a start after it");
+  const int code = Rondo_Waitall(2, requests);
   if (rank_of(comm) == wrong)
     row.expect_error(code, MPI_ERR_COUNT, "counts");
   else
     row.expect_error(code, MPI_ERR_COUNT, rondo::text("rank ", wrong, " could not take part"));
-  row.expect(request == RONDO_REQUEST_NULL, "a failed request is not null");
+  for (const Rondo_Request one : requests)
+    row.expect(one == RONDO_REQUEST_NULL, "after a failure a request is not null");
+  row.expect(after.is_right(), "a start after one that failed moved wrong data");
 }
 
 void run_test(Runner& runner) {

@@ -116,15 +116,19 @@ class Other : NonCopyable {
   Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
 
-/// When the other exchange is started: before the one whose datatype has the callback, after it, after it and
-/// in the same channel, so that it begins when that one is over, or in the callback.
-enum class When { before, after, queued, in_callback };
+/// When the other exchange is started: before the one whose datatype has the callback, after it, or in the callback,
+/// when that one has ended.
+enum class When { before, after, in_callback };
+
+/// In the same channel, an exchange begins when the one before has ended.
+enum class Where { another_communicator, same_channel };
 
 /// What a callback does.
 struct Deed {
   const char* name;
   When when;
   void (*run)(Other& other);
+  Where where = Where::another_communicator;
 };
 
 constexpr Deed kDeeds[] = {
@@ -132,8 +136,11 @@ constexpr Deed kDeeds[] = {
     {"tests an earlier exchange", When::before, [](Other& other) { other.test(); }},
     {"waits for an earlier exchange", When::before, [](Other& other) { other.wait(); }},
     {"waits for a later exchange", When::after, [](Other& other) { other.wait(); }},
-    {"waits for a queued exchange", When::queued, [](Other& other) { other.wait(); }},
+    {"waits for a queued exchange", When::after, [](Other& other) { other.wait(); },
+     Where::same_channel},
     {"starts an exchange", When::in_callback, [](Other& other) { other.start(); }},
+    {"starts an exchange in its channel", When::in_callback, [](Other& other) { other.start(); },
+     Where::same_channel},
     {"calls", When::before, [](Other& other) { other.call(); }},
 };
 
@@ -158,10 +165,11 @@ int on_deletion(MPI_Datatype, int, void* value, void*) {
 /// The program frees the datatype of an exchange that it has started. Where the exchange still needs the
 /// datatype, the attribute is deleted later.
 void run_deletion(const Deed& deed, const std::string& algorithm, Row& row) {
-  const Environment channels("RONDO_REQUESTS", deed.when == When::queued ? "1" : nullptr);
+  const bool is_same = deed.where == Where::same_channel;
+  const Environment channels("RONDO_REQUESTS", is_same ? "1" : nullptr);
   const Prepared comm(algorithm, row);
   const Prepared other_comm(algorithm, row);
-  Other other(deed.when == When::queued ? comm : other_comm, row);
+  Other other(is_same ? comm : other_comm, row);
   int key = MPI_KEYVAL_INVALID;
   must(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, on_deletion, &key, nullptr));
   for (int round = 0; round < 5; ++round) {
@@ -176,7 +184,7 @@ void run_deletion(const Deed& deed, const std::string& algorithm, Row& row) {
                                          type, comm, &request),
                          "a start");
     }
-    if (deed.when == When::after || deed.when == When::queued) other.start();
+    if (deed.when == When::after) other.start();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // then all can end at once
     row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
     other.wait();

@@ -208,6 +208,12 @@ void run_inter(Runner& runner, Row& row) {
     must(exchange_mpi(collective, small.send(collective), receive, inter));
     row.expect_success(small.call(collective, inter), name_of(collective));
     row.expect(small.received == expected, name_of(collective), " between groups is not MPI's");
+    const Plan plan = small.plan(collective, inter, row);
+    std::ranges::fill(small.received, -1);
+    row.expect_success(rondo::testing::execute(plan, small.sent.data(), small.received.data()),
+                       "a plan between groups");
+    row.expect(small.received == expected, "a plan of ", name_of(collective),
+               " between groups is not MPI's");
   }
   must(MPI_Comm_free(&inter));
   must(MPI_Comm_free(&half));

@@ -141,7 +141,16 @@ class Results(calling.ProgramTest):
                 ordered = [row[f"{name}_us"] for name in ("min", "low", "median", "high", "max")]
                 self.assertEqual(ordered, sorted(ordered))
                 self.assertLessEqual(row["p95_us"], row["max_us"])
+        self.check_speedups(rows)
         return rows
+
+    def check_speedups(self, rows):
+        """Each says how many times as long `mpi` takes for blocks of the same length."""
+        medians = {row["bytes"]: row["median_us"] for row in rows if row["algorithm"] == "mpi"}
+        for row in rows:
+            median, speedup = row["median_us"], row["speedup"]
+            rounding = 0.001 * (1 + median + speedup)
+            self.assertAlmostEqual(median * speedup, medians[row["bytes"]], delta=rounding)
 
     def checked(self, ranks, collective, *words):
         result = bench(ranks, collective, *QUICK, "--format", "json", *words)
@@ -267,11 +276,15 @@ class Results(calling.ProgramTest):
         return row["bytes_per_rank"]
 
     def test_one_wrong_byte_in_any_iteration_is_found(self):
-        words = "alltoallv --algorithm mpi --iterations 6 --warmup 0 --bytes 1k --check"
-        spoilt = ["env", f"LD_PRELOAD={options.spoiler}", "SPOIL_CALLS=1,3,6"]
+        """And one slow rank is what a sample shows, for each call of a batch."""
+        words = "alltoallv --algorithm mpi --iterations 6 --warmup 0 --batch 2 --bytes 1k --check"
+        preload = f"LD_PRELOAD={options.spoiler}"
+        spoilt = ["env", preload, "SPOIL_CALLS=2,6,12", "SPOIL_MILLISECONDS=10"]
         result = run_ranks(2, *spoilt, options.bench, *words.split(), "--format", "json")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertEqual([row["errors"] for row in json_rows(result.stdout)], [3])
+        (row,) = json_rows(result.stdout)
+        self.assertEqual(row["errors"], 3)
+        self.assertTrue(10_000 <= row["min_us"] < 20_000, row)
         self.assertIn("--check found 3 wrong bytes", result.stderr)
 
     def test_results_say_where_they_come_from(self):

@@ -252,7 +252,10 @@ void fail_alone_at_any_call(Row& row) {
     const bool is_wrong = rank_of(comm) == calls % ranks_of(comm);
     row.expect_error(call_with_count(small, is_wrong ? -1 : small.counts.front(), comm),
                      MPI_ERR_COUNT);
-    for (int call = 0; call < 3; ++call) small.run(Collective::alltoall, comm, row, call);
+    intercept::reset_calls();
+    for (int call = 0; call < 20; ++call) small.run(Collective::alltoall, comm, row, call);
+    row.expect(intercept::calls(intercept::Function::Iallreduce) == 0,
+               "the ranks still learn after the failure in call ", calls);
   }
 }
 
@@ -302,6 +305,67 @@ void forget_after_a_failure(Row& row) {
         MPI_ERR_COUNT);
   } while (!row.failed() && !has_run_in_node() && ++calls < kMost);
   expect_first(20, "tunable_bruck", comm, row);
+  expect_first(3, "tunable_bruck", comm, row);
+}
+
+/// A start in which one rank has no right count. Calls have learned node_aware, whose messages are fewer, for blocks of
+/// which its neighbour's are the longest or the shortest.
+void fail_at_end_of_lengths(const Placement& placement, int bytes, const Runner& runner, Row& row) {
+  constexpr int kMost = 400;
+  const choice::Layout layout = layout_of(placement, runner.ranks());
+  const int wrong = 0;
+  if (layout.nodes == 1 || !has_neighbour(placement, wrong, runner.ranks()))
+    return row.skip("nobody tells the length");
+  const ProfileFile profile(
+      layout, decisions_of({{40, "tunable_bruck"}, {0, "tunable_bruck:radix=3"}}, {{0, "mpi"}}));
+  intercept::watch(
+      [](intercept::Function called, intercept::Given, const std::function<int()>& call) {
+        const int code = call();
+        if (called == intercept::Function::Isend) clock::advance(std::chrono::milliseconds(100));
+        if (called == intercept::Function::Alltoall) clock::advance(std::chrono::seconds(1));
+        return code;
+      });
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  const auto total = static_cast<std::size_t>(bytes * runner.ranks());
+  const std::vector<char> sent(total, static_cast<char>(runner.rank()));
+  std::vector<char> received(total);
+  int calls = 0;
+  for (int in_node = 0; in_node < 40 && calls < kMost; ++calls) {
+    must(Rondo_Alltoall(sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE, comm));
+    in_node = last_algorithm(comm, row).starts_with("node_aware") ? in_node + 1 : 0;
+  }
+  row.expect(calls < kMost, "node_aware is not found in ", calls, " calls");
+  const int count = runner.rank() == wrong ? -1 : bytes;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  row.expect_success(Rondo_Ialltoall(sent.data(), count, MPI_BYTE, received.data(), count, MPI_BYTE,
+                                     comm, &request),
+                     "Rondo_Ialltoall");
+  row.expect_error(Rondo_Wait(&request), MPI_ERR_COUNT);
+  intercept::watch({});
+}
+
+/// The first of the calls that go on while the ranks add up their times makes this sum dear. So they do it rarely.
+void agree_in_several_calls(Row& row) {
+  constexpr int kCalls = 3000;
+  constexpr int kMost = 12;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  intercept::watch([has_begun = false](intercept::Function called, intercept::Given,
+                                       const std::function<int()>& call) mutable {
+    const int code = call();
+    if (called == intercept::Function::Request_get_status && std::exchange(has_begun, false))
+      clock::advance(std::chrono::milliseconds(100));
+    has_begun |= called == intercept::Function::Iallreduce;
+    return code;
+  });
+  intercept::reset_calls();
+  SmallExchange small(comm, 3);
+  for (int call = 0; call < kCalls && !row.failed(); ++call)
+    small.run(Collective::alltoall, comm, row, call);
+  const int sums = intercept::calls(intercept::Function::Iallreduce);
+  row.expect(sums > 1 && sums <= kMost, "the ranks have added up their times ", sums, " times");
+  intercept::watch({});
 }
 
 /// Each message with data takes as long as any other, and the library a fifth longer. What is tried therefore seems to be
@@ -569,6 +633,7 @@ void run_test(Runner& runner) {
         runner.run(rondo::text("a slow library of a plan, ", name_of(collective)),
                    leave_slow_library_in_plan, collective);
     runner.run("a plan started in place", start_in_place);
+    runner.run("agreements in several calls", agree_in_several_calls);
     runner.run("RONDO_LEARN=0", learn_nothing);
   }
   if (runner.ranks() > 1) {
@@ -610,6 +675,11 @@ void run_test(Runner& runner) {
   if (runner.ranks() > 1)
     for (const Placement& placement : placements(runner.ranks()))
       run_placed(placement, runner, "one fails at a start", fail_alone_at_start, placement, runner);
+  if (runner.ranks() > 2)
+    for (const Placement& placement : placements(runner.ranks()))
+      for (const int bytes : {40, 41, 63, 64})
+        run_placed(placement, runner, rondo::text("one fails at a start of ", bytes, " bytes"),
+                   fail_at_end_of_lengths, placement, bytes, runner);
   const PlacedRanks placed([](int rank) { return rank / 2; });
   runner.run("wrong clocks of plans along edges, on nodes of two",
              execute_along_edges_with_wrong_clocks, runner, runner.options().seed);

@@ -49,15 +49,7 @@ class Handles final : public Peers {
     throw Failure(ncclInvalidUsage, text("direct: ", obstacle, "; use nccl_grouped or nccl_bruck"));
   }
 
-  ~Handles() override {
-    unmap();
-    // Wait, so that no rank frees memory that another rank still has open.
-    try {
-      gatherer_.all_succeeded(true);
-    } catch (const Error&) {
-      // The communicator has failed; there is nothing left to wait for.
-    }
-  }
+  ~Handles() override { unmap(); }
 
  private:
   Address address() const {
@@ -98,9 +90,14 @@ class Handles final : public Peers {
     return {};
   }
 
-  void unmap() {
+  /// Collective, so that no rank frees memory that another rank still has open.
+  void unmap() const {
     for (void* memory : opened_) cudaIpcCloseMemHandle(memory);
-    opened_.clear();
+    try {
+      gatherer_.all_succeeded(true);
+    } catch (const Error&) {
+      // The communicator has failed; there is nothing left to wait for.
+    }
   }
 
   std::unique_ptr<Peers> failed_;

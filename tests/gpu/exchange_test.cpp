@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "gpu/resources.hpp"
 #include "host_exchange.hpp"
@@ -251,13 +254,20 @@ TEST_P(Exchange, OutOfMemory) {
   }
 }
 
+constexpr Reach kReaches[] = {Reach::threads, Reach::windows, Reach::processes};
+
+const char* name_of(Reach reach) {
+  constexpr const char* kNames[] = {"threads", "windows", "processes"};
+  return kNames[static_cast<int>(reach)];
+}
+
 /// If one rank has no memory left, all give up. A rank without any memory cannot tell the others.
 TEST(Direct, OneRankIsOutOfMemory) {
   constexpr int kAll = 3;
-  for (const bool has_windows : {false, true})
-    for (int allowed = 1; allowed < 7; ++allowed) {
-      SCOPED_TRACE(::testing::Message() << allowed << " allocations, windows " << has_windows);
-      set_windows(has_windows);
+  for (const Reach reach : kReaches)
+    for (int allowed = 1; allowed < 9; ++allowed) {
+      SCOPED_TRACE(::testing::Message() << allowed << " allocations, " << name_of(reach));
+      set_reach(reach);
       const long before = things_held();
       std::atomic<int> made{0};
       on_ranks(kAll, [&](ncclComm_t comm, int rank) {
@@ -275,7 +285,22 @@ TEST(Direct, OneRankIsOutOfMemory) {
       EXPECT_TRUE(made == 0 || made == kAll) << made << " ranks have a plan";
       EXPECT_EQ(things_held(), before);
     }
-  set_windows(false);
+  set_reach(Reach::threads);
+}
+
+/// A rank that destroys its plan keeps its memory until all others have closed it.
+TEST(Direct, ByEveryReach) {
+  for (const Reach reach : kReaches) {
+    SCOPED_TRACE(name_of(reach));
+    set_reach(reach);
+    const long before = things_held();
+    with_plan("direct", 3, 3000, [](const Plan& plan, int rank) {
+      exchange_equal_blocks(plan, 3, rank, 3000);
+      if (rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    EXPECT_EQ(things_held(), before);
+  }
+  set_reach(Reach::threads);
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Exchange, ::testing::ValuesIn(kAlgorithms),
@@ -343,16 +368,20 @@ TEST(DeviceCounts, OfDirect) {
         with_plan(algorithm, ranks, 2000, [&](const Plan& plan, int rank) {
           const Traffic traffic{ranks, 2000, skew, 31};
           Buffers buffers(traffic, rank, 2);
-          const DeviceMemory send_counts = on_device(buffers.out.counts);
-          const DeviceMemory send_displs = on_device(buffers.out.displacements);
-          const DeviceMemory receive_counts = on_device(buffers.in.counts);
-          const DeviceMemory receive_displs = on_device(buffers.in.displacements);
+          // Each call has arrays of its own, and those of the call before are no longer what they were.
+          const std::vector<std::size_t>* const values[] = {
+              &buffers.out.counts, &buffers.out.displacements, &buffers.in.counts,
+              &buffers.in.displacements};
+          DeviceMemory arrays[4], before[4];
           for (int call = 0; call < 3; ++call) {
+            for (std::size_t i = 0; i < 4; ++i) {
+              before[i] = std::exchange(arrays[i], on_device(*values[i]));
+              if (call > 0) std::fill_n(before[i].get(), 8 * values[i]->size(), kPoison);
+            }
             buffers.fill(traffic);
-            expect_success(Rondo_nccl_alltoallv(buffers.send.get(), sizes(send_counts),
-                                                sizes(send_displs), buffers.receive.get(),
-                                                sizes(receive_counts), sizes(receive_displs),
-                                                ncclUint8, plan.comm(), nullptr, plan.get()));
+            expect_success(Rondo_nccl_alltoallv(
+                buffers.send.get(), sizes(arrays[0]), sizes(arrays[1]), buffers.receive.get(),
+                sizes(arrays[2]), sizes(arrays[3]), ncclUint8, plan.comm(), nullptr, plan.get()));
             buffers.expect(traffic);
           }
         });
@@ -393,23 +422,81 @@ TEST(Graph, OtherArgumentsAreCapturedAnew) {
   });
 }
 
-TEST(Windows, OfNcclServeDirectToo) {
-  set_windows(true);
-  exchange_equal_blocks("direct", 3, 3000, 1);
-  set_windows(false);
+/// Each call differs from the one before in one argument, which some change on one rank only.
+TEST(Graph, OneOtherArgumentIsCapturedAnew) {
+  struct Row {
+    const char* argument;
+    void (*change)(Buffers& buffers, DeviceMemory& kept);
+  };
+  const auto swap_sent = [](Buffers& own, DeviceMemory&) {
+    std::swap(own.out.displacements[0], own.out.displacements[1]);
+  };
+  const Row rows[] = {
+      {"none", [](Buffers&, DeviceMemory&) {}},
+      {"send displacements", swap_sent},
+      {"send displacements, as at first", swap_sent},
+      {"receive displacements",
+       [](Buffers& own, DeviceMemory&) {
+         std::swap(own.in.displacements[0], own.in.displacements[1]);
+       }},
+      {"receive buffer",
+       [](Buffers& own, DeviceMemory& kept) {
+         kept = std::exchange(own.receive, device_memory(own.in.elements));
+       }},
+      {"send buffer",
+       [](Buffers& own, DeviceMemory& kept) {
+         kept = std::exchange(own.send, device_memory(own.out.elements));
+       }},
+      {"the count from rank 0 to rank 1",
+       [](Buffers& own, DeviceMemory&) {
+         --(own.rank == 0 ? own.out.counts[1] : own.in.counts[0]);
+       }},
+  };
+  for (const char* algorithm : {"graph:direct", "graph:nccl_grouped"})
+    with_plan(algorithm, 2, 64, [&](const Plan& plan, int rank) {
+      const Traffic traffic{2, 64, Skew::equal, 53};
+      Buffers buffers(traffic, rank, 3);
+      DeviceMemory kept;
+      for (const Row& row : rows) {
+        SCOPED_TRACE(row.argument);
+        row.change(buffers, kept);
+        buffers.fill(traffic);
+        expect_success(try_variable(plan, buffers, nullptr));
+        buffers.expect(traffic);
+      }
+    });
 }
 
-TEST(Direct, SaysWhoDidNotCome) {
-  with_plan("direct", 2, 16, [](const Plan& plan, int rank) {
-    const Buffers buffers({2, 16, Skew::equal, 47}, rank, 0);
-    expect_success(Rondo_nccl_plan_set_timeout(plan.get(), 0.05));
-    if (rank == 1) return;
-    expect_success(Rondo_nccl_plan_check(plan.get()));
-    expect_success(try_equal(plan, buffers, 16, nullptr));  // only puts work into the stream
-    const char* const words = "rank 1 did not arrive within 0.05 seconds";
-    expect_error(Rondo_nccl_plan_check(plan.get()), ncclRemoteError, words);
-    EXPECT_EQ(try_equal(plan, buffers, 16, nullptr), ncclRemoteError);
+TEST(Graph, AnotherDataTypeIsCapturedAnew) {
+  with_plan("graph:nccl_grouped", 1, 64, [](const Plan& plan, int rank) {
+    const Traffic traffic{1, 64, Skew::equal, 59};
+    Buffers buffers(traffic, rank, 0);
+    const std::size_t count = 16, zero = 0;
+    buffers.fill(traffic);
+    for (const ncclDataType_t type : {ncclUint8, ncclInt32})
+      expect_success(Rondo_nccl_alltoallv(buffers.send.get(), &count, &zero, buffers.receive.get(),
+                                          &count, &zero, type, plan.comm(), nullptr, plan.get()));
+    buffers.expect(traffic);
   });
+}
+
+/// A graph that was captured before has another timeout.
+TEST(Direct, SaysWhoDidNotCome) {
+  for (const char* algorithm : {"direct", "graph:direct"})
+    with_plan(algorithm, 2, 16, [](const Plan& plan, int rank) {
+      const Traffic traffic{2, 16, Skew::equal, 47};
+      Buffers buffers(traffic, rank, 0);
+      exchange_equal(plan, buffers, traffic);
+      expect_success(Rondo_nccl_plan_set_timeout(plan.get(), 0.05));
+      if (rank == 1) return;
+      expect_success(Rondo_nccl_plan_check(plan.get()));
+      launches();
+      expect_success(try_equal(plan, buffers, 16, nullptr));  // only puts work into the stream
+      EXPECT_EQ(launches().kernels, 1) << "a graph is captured anew";
+      const char* const words = "rank 1 did not arrive within 0.05 seconds";
+      expect_error(Rondo_nccl_plan_check(plan.get()), ncclRemoteError, words);
+      EXPECT_EQ(try_equal(plan, buffers, 16, nullptr), ncclRemoteError);
+    });
 }
 
 TEST(Arguments, ThatCannotBe) {

@@ -25,13 +25,18 @@ struct Launches {
 };
 Launches launches();
 
-/// Whether the communicators have windows, as from NCCL 2.29 on.
-void set_windows(bool exist);
+/// How the ranks of a communicator reach each other's memory: as threads of one process, by windows of NCCL 2.29, or as
+/// processes that open each other's memory.
+enum class Reach { threads, windows, processes };
+void set_reach(Reach reach);
 
-/// How many more allocations of device memory succeed in this thread; -1 = all.
+/// With Reach::processes, the number of the process that this thread plays; otherwise 0.
+int own_process();
+
+/// How many more allocations of device memory, or openings of another process's, succeed in this thread; -1 = all.
 void limit_allocations(int number);
 
-/// Bytes of device and pinned memory in use, streams, events and graphs that exist.
+/// How many pieces of device and pinned memory, openings, streams, events and graphs exist.
 long things_held();
 
 /// Runs `body(comm, rank)` on one thread per rank, each with its communicator.

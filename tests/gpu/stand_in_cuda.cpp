@@ -1,9 +1,12 @@
 // CUDA's run-time library for tests.
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -42,11 +45,27 @@ class Memory {
     return memory;
   }
 
+  /// Memory that another process has open stays, which things_held() shows.
   bool release(void* memory) {
     const std::lock_guard lock(mutex_);
-    if (sizes_.erase(memory) == 0) return false;
+    if (open_.contains(memory) || sizes_.erase(memory) == 0) return false;
     --g_held;
     std::free(memory);
+    return true;
+  }
+
+  void open(void* memory) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(memory);
+    ++g_held;
+  }
+
+  bool close(void* memory) {
+    const std::lock_guard lock(mutex_);
+    const auto opened = open_.find(memory);
+    if (opened == open_.end()) return false;
+    open_.erase(opened);
+    --g_held;
     return true;
   }
 
@@ -63,6 +82,7 @@ class Memory {
  private:
   std::mutex mutex_;
   std::map<void*, std::size_t> sizes_;
+  std::multiset<void*> open_;
 };
 
 Memory g_device;
@@ -175,10 +195,25 @@ RONDO_RESULT(cudaDeviceSynchronize, (), cudaSuccess)
 RONDO_RESULT(cudaEventSynchronize, (cudaEvent_t), cudaSuccess)
 RONDO_RESULT(cudaGetLastError, (), cudaSuccess)
 RONDO_RESULT(cudaDeviceEnablePeerAccess, (int, unsigned), cudaErrorPeerAccessUnsupported)
-RONDO_RESULT(cudaIpcGetMemHandle, (cudaIpcMemHandle_t*, void*), cudaErrorNotSupported)
-RONDO_RESULT(cudaIpcOpenMemHandle, (void**, cudaIpcMemHandle_t, unsigned), cudaErrorNotSupported)
-RONDO_RESULT(cudaIpcCloseMemHandle, (void*), cudaErrorNotSupported)
 #undef RONDO_RESULT
+
+/// The handle is the address.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+  if (own_process() == 0) return cudaErrorNotSupported;
+  std::memcpy(handle->reserved, &memory, sizeof memory);
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned) {
+  if (!may_allocate()) return cudaErrorMemoryAllocation;
+  std::memcpy(memory, handle.reserved, sizeof *memory);
+  g_device.open(*memory);
+  return cudaSuccess;
+}
+/// It takes each process another time, so that another one that frees its memory too early is seen.
+cudaError_t cudaIpcCloseMemHandle(void* memory) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(own_process()));
+  return g_device.close(memory) ? cudaSuccess : cudaErrorInvalidValue;
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   if (!fits(kind, to, from, bytes)) return cudaErrorInvalidValue;

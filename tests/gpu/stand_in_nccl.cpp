@@ -1,4 +1,7 @@
 // NCCL for tests: ranks are threads, messages go through queues.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -62,7 +65,8 @@ struct Operation {
 
 thread_local int g_depth = 0;
 thread_local std::vector<Operation> g_group;
-std::atomic<bool> g_has_windows{false};
+std::atomic<rondo::testing::Reach> g_reach{};
+thread_local int g_process = 0;
 
 }  // namespace
 
@@ -196,18 +200,27 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t, ncclWindow_t) {
   return ncclSuccess;
 }
 ncclResult_t ncclGetLsaDevicePointer(ncclWindow_t window, size_t offset, int rank, void** memory) {
-  if (!g_has_windows) return ncclInvalidUsage;
+  if (g_reach != rondo::testing::Reach::windows) return ncclInvalidUsage;
   const auto& windows = reinterpret_cast<World*>(window)->windows;
   *memory = static_cast<char*>(windows.at(static_cast<std::size_t>(rank))) + offset;
   return ncclSuccess;
+}
+
+/// Instead of the C library's.
+pid_t getpid() noexcept {
+  return static_cast<pid_t>(g_process != 0 ? g_process : syscall(SYS_getpid));
 }
 
 }  // extern "C"
 
 namespace rondo::testing {
 
-void set_windows(bool exist) {
-  g_has_windows = exist;
+void set_reach(Reach reach) {
+  g_reach = reach;
+}
+
+int own_process() {
+  return g_process;
 }
 
 void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& body) {
@@ -216,6 +229,7 @@ void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& b
     std::vector<std::jthread> running;
     for (int rank = 0; rank < ranks; ++rank)
       running.emplace_back([&, rank] {
+        if (g_reach == Reach::processes) g_process = rank + 1;
         ncclComm comm{&world, rank};
         body(&comm, rank);
       });

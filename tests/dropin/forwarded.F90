@@ -23,7 +23,10 @@ program forwarded
   integer :: counts(most_ranks), displs(most_ranks), bytes(most_ranks)
   integer(MPI_ADDRESS_KIND) :: addresses(most_ranks)
   HANDLE(MPI_Datatype) :: types(most_ranks)
-  HANDLE(MPI_Comm) :: open_ring, ring
+  HANDLE(MPI_Comm) :: open_ring, ring, of_types
+  character(MPI_MAX_LIBRARY_VERSION_STRING) :: library
+  integer :: length
+  logical :: is_open
   HANDLE(MPI_Request) :: request
 
   call MPI_Init(ierror)
@@ -32,7 +35,7 @@ program forwarded
   ! As graphs: MPICH 4.0 takes every neighbourhood for one in MPI_Neighbor_alltoallw of mpi_f08.
   ! The open one is without the edge from the first rank down to the last one, so that each of them has
   ! more edges in one direction than in the other. MPICH 4.0 reads behind the counts of such a rank in
-  ! its w forms, so these have the whole ring.
+  ! its w forms, so there they have the whole ring.
   sides = [modulo(rank - 1, ranks), modulo(rank + 1, ranks)]
   leaving = merge(1, 2, rank == 0)
   arriving = merge(1, 2, rank == ranks - 1)
@@ -40,6 +43,10 @@ program forwarded
       sides(3 - leaving:2), [1, 1], MPI_INFO_NULL, .false., open_ring, ierror)
   call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sides, [1, 1], 2, sides, [1, 1], &
       MPI_INFO_NULL, .false., ring, ierror)
+  call MPI_Get_library_version(library, length, ierror)
+  is_open = index(library, 'MPICH') == 0
+  of_types = ring
+  if (is_open) of_types = open_ring
   counts = 1
   displs = [(i, i = 0, most_ranks - 1)]
   bytes = 4*displs
@@ -61,8 +68,8 @@ program forwarded
       open_ring, ierror)
   call from_open_ring('MPI_Neighbor_alltoallv')
   call MPI_Neighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
-      ring, ierror)
-  call from_ring('MPI_Neighbor_alltoallw')
+      of_types, ierror)
+  call from_types('MPI_Neighbor_alltoallw')
   call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, open_ring, request, &
       ierror)
   call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
@@ -72,9 +79,9 @@ program forwarded
   call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
   call from_open_ring('MPI_Ineighbor_alltoallv')
   call MPI_Ineighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
-      ring, request, ierror)
+      of_types, request, ierror)
   call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
-  call from_ring('MPI_Ineighbor_alltoallw')
+  call from_types('MPI_Ineighbor_alltoallw')
 
   call MPI_Comm_free(open_ring, ierror)
   call MPI_Comm_free(ring, ierror)
@@ -115,8 +122,12 @@ contains
     call say(what, all(receive(1:arriving) == due(1:arriving)) .and. receive(arriving + 1) == -1)
   end subroutine
 
-  subroutine from_ring(what)
+  subroutine from_types(what)
     character(*), intent(in) :: what
+    if (is_open) then
+      call from_open_ring(what)
+      return
+    end if
     call say(what, all(receive(1:3) == [100*sides(1) + 1, 100*sides(2), -1]))
   end subroutine
 end program

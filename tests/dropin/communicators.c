@@ -213,9 +213,12 @@ static void many(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (long round = 0; round < rounds; ++round) {
     MPI_Comm copy;
+    MPI_Request request;
     if (round == rounds_before) before = mallinfo2().uordblks;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, copy);
+    MPI_Ialltoall(sent, 1, MPI_INT, received, 1, MPI_INT, copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&copy);
   }
   const long left = (long)(mallinfo2().uordblks - before);

@@ -144,17 +144,25 @@ contains
     HANDLE(MPI_Request) :: request
     call prepare(.false.)
     call MPI_Ialltoall(send, 2, MPI_INTEGER, receive, 2, MPI_INTEGER, MPI_COMM_WORLD, request, ierror)
-    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
-    call check('MPI_Ialltoall')
+    call complete(request, 'MPI_Ialltoall')
     call prepare(.false.)
     call MPI_Ialltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
         MPI_COMM_WORLD, request, ierror)
-    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
-    call check('MPI_Ialltoallv')
+    call complete(request, 'MPI_Ialltoallv')
     call prepare(.true.)
     call MPI_Ialltoallw(MPI_IN_PLACE, zeros, zeros, types, receive, counts, byte_displs, types, &
         MPI_COMM_WORLD, request, ierror)
+    call complete(request, 'MPI_Ialltoallw in place')
+  end subroutine
+
+  ! The start and the wait have a code each.
+  subroutine complete(request, what)
+    HANDLE(MPI_Request), intent(inout) :: request
+    character(*), intent(in) :: what
+    integer :: started
+    started = ierror
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
-    call check('MPI_Ialltoallw in place')
+    if (started /= MPI_SUCCESS) ierror = started
+    call check(what)
   end subroutine
 end program

@@ -87,6 +87,9 @@ def check_numbers(failures):
     left = left_of(Report(done.stderr))
     expected = {"MPI_Alltoallv_init": 5 * ranks}
     failures.expect(left == expected, f"with alltoallv=mpi: left {left}, not {expected}", done)
+    done = start("beside", ranks, **SHARED)
+    calls = Report(done.stderr).calls(call="alltoall")
+    failures.expect(calls == STARTS * ranks, f"{calls} calls beside a request", done)
     done = start("many", ranks, **MESSAGES)
     left = sum(left_of(Report(done.stderr)).values())
     failures.expect(left == 3 * (70 - 64) * ranks, f"of 70 requests {left} are left", done)

@@ -226,6 +226,7 @@ def parts_of_a_work():
             COMM.Barrier()
             while received[first][0] == 0:
                 assert not work.is_completed()
+            assert not work.is_completed()  # one part is complete by now
             COMM.Barrier()
             work.wait()
             assert [float(one[0]) for one in received] == [1, 2]
@@ -356,6 +357,9 @@ def averages():
                 assert torch.allclose(
                     found.float(), due, rtol=1e-2 if dtype.itemsize == 2 else 1e-6
                 )
+    found = torch.tensor([-1 if ME == 0 else 0, 2 * P if ME == 0 else 0])
+    dist.all_reduce(found, dist.ReduceOp.AVG)
+    assert found.tolist() == [-1 if P == 1 else 0, 2]  # towards zero
 
 
 @case

@@ -98,12 +98,17 @@ def gloo_itself():
 
 
 def listed(input, sent, output, arriving, way):
-    """The blocks as lists: one after the other in memory, in other places, or both."""
+    """The blocks as lists: one after the other in memory, apart in it, in other places, or both."""
     inputs, outputs = list(input.split(sent)), list(output.split(arriving))
     if way != "in place":
         outputs = [blank(one) for one in outputs]
     if way == "elsewhere":
         inputs = [one.clone() for one in reversed(inputs)][::-1]
+    if way == "apart":
+        gaps = torch.zeros((len(input) + P, *input.shape[1:]), dtype=input.dtype)
+        inputs = [
+            gap[:-1].copy_(one) for gap, one in zip(gaps.split([n + 1 for n in sent]), inputs)
+        ]
     return outputs, inputs
 
 
@@ -111,7 +116,7 @@ def listed(input, sent, output, arriving, way):
 def lists():
     for kind, tail in CASES:
         for dtype in (torch.float32, torch.bool, torch.complex64):
-            for way in ("in place", "elsewhere", "mixed"):
+            for way in ("in place", "apart", "elsewhere", "mixed"):
                 for call in (rondo.torch.all_to_all, dist.all_to_all):
                     for async_op in (False, True):
                         input, sent, arriving, due = sides(kind, tail, dtype)

@@ -55,8 +55,8 @@ check-bench: build ## let rondo-bench check every byte for all algorithms and di
 	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench
 
 check-clients: ## run real programs with Rondo instead of MPI's calls; takes long, fetches into TREE/clients
-	@-$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
-	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich
+	@-$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi TARGETS=installed
+	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich TARGETS=installed
 	@$(PYTHON) tests/clients/check_clients.py --folder $(TREE)/clients $(CLIENTS_ARGS) \
 	    $(TREE)/openmpi $(TREE)/mpich
 

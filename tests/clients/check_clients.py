@@ -17,12 +17,24 @@ import hpcc
 import imb
 import languages
 import mpi4py_suite
+import mpich_suite
 import petsc
 import same_results
 from outcome import Results, chosen, parse
 from place import Place
 
-CLIENTS = (fortran, languages, fftw, petsc, hpcc, imb, mpi4py_suite, same_results, cluster)
+CLIENTS = (
+    fortran,
+    languages,
+    fftw,
+    petsc,
+    hpcc,
+    imb,
+    mpi4py_suite,
+    mpich_suite,
+    same_results,
+    cluster,
+)
 
 
 def main():

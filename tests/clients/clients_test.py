@@ -23,6 +23,9 @@ rondo: all-to-all of 3 ranks; calls, bytes and seconds are sums over the ranks
 rondo: call       ranks  block      algorithm                 calls           bytes      seconds
 rondo: alltoall       3  <= 16      {algorithm:<20}           6             432     0.280051
 """
+STARTS_FORWARDED = """\
+rondo: forwarded to the MPI library: MPI_Ialltoall, 9458 calls
+"""
 VERSIONS = [
     ("mpirun (Open MPI) 4.1.4\n", "4.1.4"),
     ("mpirun (Open MPI) 5.0.11\n", "5.0.11"),
@@ -145,6 +148,7 @@ class Checking(calling.ProgramTest):
         right = done(stderr=REPORT.format(algorithm="node_aware"))
         report = launching.expect_exchanges(right, 3, "alltoall")
         self.assertEqual(launching.carried_out(report, 3), "3 ranks: 6 alltoall calls")
+        starting = done(stderr=REPORT.format(algorithm="node_aware") + STARTS_FORWARDED)
         own = done(stderr=REPORT.format(algorithm=launching.OWN))
         launching.expect_exchanges(own, 3, "alltoall", algorithm=launching.OWN)
         forwarded = done(stderr=REPORT.format(algorithm=launching.LIBRARY))
@@ -155,6 +159,7 @@ class Checking(calling.ProgramTest):
             (right, 3, "alltoallv", "no alltoallv"),
             (right, 4, "alltoall", "no alltoall"),
             (forwarded, 3, "alltoall", "left to the MPI library"),
+            (starting, 3, "ialltoall", "no ialltoall; forwarded: 9458 MPI_Ialltoall"),
         ):
             with self.assertRaisesRegex(Failure, said):
                 launching.expect_exchanges(wrong, ranks, call)

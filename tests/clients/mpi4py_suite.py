@@ -3,22 +3,29 @@
 import re
 from functools import partial
 
-from launching import FORMS, carried_out, expect, expect_exchanges, fail, run_ranks
-from mpis import FINDERS, system
+from launching import (
+    FORMS,
+    STARTED,
+    WAYS,
+    carried_out,
+    expect,
+    expect_exchanges,
+    fail,
+    primed,
+    run_ranks,
+)
+from mpis import FINDERS, OPEN_MPI, system
 from outcome import rows_of
 from place import SOURCE
 
 # Also between groups, nonblocking, persistent, of neighbours, of wrong arguments, of pickles.
 EVERY_FORM = ["-k", "lltoall", "-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"]
 PARTS = {
-    # by part of a row's name, the arguments that choose the tests, and variables
-    "collective tests": (["-i", r"test_cco_(buf|vec|obj)\.py"], {}),
-    "tests of all-to-all in every form": (EVERY_FORM, {}),
-    "tests of all-to-all in every form, started ones by Rondo": (
-        EVERY_FORM,
-        {"RONDO_NONBLOCKING": "1"},
-    ),
+    # by part of a row's name, the arguments that choose the tests
+    "collective tests": ["-i", r"test_cco_(buf|vec|obj)\.py"],
+    "tests of all-to-all in every form": EVERY_FORM,
 }
+STARTS = {"auto": {"RONDO_NEIGHBOR_ALLTOALLV": "spread_out"}, **WAYS}
 CHOSEN = {
     # the variables that name the algorithm, the collectives, and the tests that call them
     "alltoall": (["RONDO_ALLTOALL"], ["alltoall"], r"test_cco_(buf|obj)\.py"),
@@ -47,15 +54,24 @@ def expect_passed(done, ranks):
     return ran[0]
 
 
-def _under(place, mpi_name, part):
-    mpi = FINDERS[mpi_name](place)
-    arguments, settings = PARTS[part]
-    program = command(place, arguments)
+def _expect_right(place, mpi, program, calls, **settings):
     variables = {"MPI4PY_MPIABI": mpi.family, **settings}
     done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
     tests = expect_passed(done, mpi.ranks)
-    report = expect_exchanges(done, mpi.ranks, *FORMS)
-    return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks)}"
+    report = expect_exchanges(done, mpi.ranks, *calls)
+    return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks, calls)}"
+
+
+def _under(place, mpi_name, part):
+    mpi = FINDERS[mpi_name](place)
+    return _expect_right(place, mpi, command(place, PARTS[part]), FORMS)
+
+
+def _starting(place, mpi_name, way):
+    mpi = FINDERS[mpi_name](place)
+    program = primed(place, mpi, command(place, EVERY_FORM))
+    calls = (*STARTED, "ineighbor_alltoallv")
+    return _expect_right(place, mpi, program, calls, **STARTS[way])
 
 
 def algorithms(collective):
@@ -81,6 +97,8 @@ def _forced(place, collective, algorithm):
 
 def rows(place):
     found = rows_of("mpi4py's {1}, {0}", partial(_under, place), FINDERS, PARTS)
+    title = "mpi4py's tests of all-to-all in every form, starts by {1}, {0}"
+    found += rows_of(title, partial(_starting, place), OPEN_MPI, STARTS)
     for collective in CHOSEN:
         forced = f"mpi4py's tests with {'='.join(CHOSEN[collective][0])}={{}}"
         found += rows_of(forced, partial(_forced, place, collective), algorithms(collective))

@@ -140,3 +140,4 @@ FINDERS = {
     "Intel MPI of PyPI": lambda place: pypi(place, "intel"),
 }
 OPEN_MPI_HERE = ("Open MPI here", "Open MPI here with the component")
+OPEN_MPI = (*OPEN_MPI_HERE, "Open MPI of PyPI")

@@ -4,7 +4,7 @@ from functools import partial
 
 from ab_places import PLACES
 from ab_programs import PROGRAMS
-from launching import LIBRARY, OWN, Report, expect
+from launching import Report, by_rondo, expect
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
 from whole_runs import cell_of
@@ -25,7 +25,7 @@ def _run(place, name, mpi_name, where):
         rondo_exec = [place.exec_path(), "--via", mpi.via, "--stats"]
         _, done = cell.timed("env", *VARIABLES, *rondo_exec)
     report = Report(done.stderr)
-    ours = report.calls() - sum(report.calls(algorithm=one) for one in (LIBRARY, OWN))
+    ours = by_rondo(report)
     expect(ours > 0, "Rondo carried nothing out", done)
     return f"the same {len(cell.results)} numbers, {ours} exchanges"
 

@@ -16,6 +16,7 @@ import fortran
 import hpcc
 import imb
 import languages
+import meshes
 import mpi4py_suite
 import mpich_suite
 import petsc
@@ -28,6 +29,7 @@ CLIENTS = (
     languages,
     fftw,
     petsc,
+    meshes,
     hpcc,
     imb,
     mpi4py_suite,

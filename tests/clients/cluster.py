@@ -71,7 +71,8 @@ def _variables(per_node):
     """Names algorithms, because auto may leave exchanges between few nodes to the MPI library."""
     one, uneven = ONE_A_NODE if per_node == 1 else SEVERAL_A_NODE
     names = [("ALLTOALL", one), ("ALLTOALLV", uneven), ("ALLTOALLW", uneven)]
-    return ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]
+    settings = ["RONDO_FORWARD_CALLS=0", "RONDO_NONBLOCKING=1"]
+    return [*settings, *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]
 
 
 def run(place, per_node, program, folder):
@@ -108,10 +109,9 @@ def _hpcc(place):
 
 def _fortran(place):
     per_node, interface = 2, "use mpi_f08"
-    program = fortran.compiled(place, system(place, "openmpi"), interface)
-    done = run(place, per_node, [program], place.folder)
-    report = fortran.expect_counts(done, interface, NODES * per_node)
-    return carried_out(report, NODES * per_node)
+    mpi = system(place, "openmpi")
+    done = run(place, per_node, [fortran.compiled(place, mpi, interface)], place.folder)
+    return fortran.expect_counts(done, mpi, interface, NODES * per_node)
 
 
 def _fftw(place, call):

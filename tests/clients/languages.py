@@ -7,12 +7,11 @@ from pathlib import Path
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import Skip, rows_of
-from place import SOURCE, installed, succeed
+from place import DEBIANS_PYTHON, SOURCE, installed, succeed
 
 CLIENTS = SOURCE / "tests/clients"
 RANKS = 3
 ROUNDS = 3  # as in the programs
-DEBIANS_PYTHON = "/usr/bin/python3"
 LOOKED_UP = {"alltoall": ROUNDS}  # what looked_up.py calls
 
 

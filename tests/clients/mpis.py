@@ -41,6 +41,11 @@ class Mpi:
     def ranks(self):
         return RANKS[self.family]
 
+    @property
+    def carries_starts(self):
+        """Whether Rondo can carry out what programs start."""
+        return self.family == "openmpi"
+
 
 def _version(launcher):
     done = subprocess.run(

@@ -12,6 +12,7 @@ from launching import calling
 from outcome import Skip
 
 SOURCE = Path(__file__).resolve().parents[2]
+DEBIANS_PYTHON = "/usr/bin/python3"
 MPI4PY = "mpi4py==4.1.2"
 NEEDED = "scikit-build-core nanobind numpy rich typer".split()
 # Only the command of the package is used.

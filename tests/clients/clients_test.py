@@ -174,7 +174,7 @@ class Checking(calling.ProgramTest):
     def test_mpi4py(self):
         passed = "Ran 8 tests in 1.8s\n\nOK (skipped=2)\n"
         self.assertEqual(mpi4py_suite.expect_passed(done(stderr=2 * passed), 2), 8)
-        mixed = 2 * "Ran 8 tests in 1.8s" + "\n\nOKOK (skipped=2)\n (skipped=2)\n"
+        mixed = 2 * "Ran 8 tests in 1.8s" + "\n\nOOKK (skipped=2)\n (skipped=2)\n"
         self.assertEqual(mpi4py_suite.expect_passed(done(stderr=mixed), 2), 8)
         for stderr in (
             passed,
@@ -184,6 +184,8 @@ class Checking(calling.ProgramTest):
         ):
             with self.assertRaises(Failure):
                 mpi4py_suite.expect_passed(done(stderr=stderr), 2)
+        with self.assertRaises(Failure):
+            mpi4py_suite.expect_passed(done(1, stderr=mixed), 2)
 
     def test_hpcc(self):
         self.assertRaises(Failure, hpcc.expect_right, done(), self.folder)

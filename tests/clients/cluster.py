@@ -10,6 +10,7 @@ import fftw
 import fortran
 import hpcc
 import mpi4py_suite
+import mpich_suite
 from launching import carried_out, clean_environment, expect, expect_exchanges, finish
 from mpis import system
 from outcome import Row, Skip
@@ -99,6 +100,13 @@ def _mpi4py(place):
     return carried_out(report, ranks)
 
 
+def _mpich(place, test):
+    per_node = 2
+    program = mpich_suite.program(place, system(place, "openmpi"), test)
+    done = run(place, per_node, program, place.folder)
+    return mpich_suite.expect_right(done, test, NODES * per_node, mpich_suite.STARTING[test])
+
+
 def _hpcc(place):
     folder = hpcc.prepare(place, "hpcc-cluster")
     done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder)
@@ -126,6 +134,10 @@ def rows(place):
     where = f"{NODES} nodes"
     return [
         Row(f"mpi4py's tests of all-to-all, {where}", lambda: _mpi4py(place)),
+        *(
+            Row(f"MPICH's test {test}, {where}", lambda t=test: _mpich(place, t))
+            for test in ("nonblocking2", "nonblocking3")
+        ),
         Row(f"HPCC, {where}", lambda: _hpcc(place)),
         Row(f"Fortran, use mpi_f08, {where}", lambda: _fortran(place)),
         *(Row(f"FFTW by {call}, {where}", lambda c=call: _fftw(place, c)) for call in fftw.SIZES),

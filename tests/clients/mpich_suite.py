@@ -122,16 +122,14 @@ def _in_fortran(place, mpi, test):
     return place.compiled(f"{mpi.family}-{test}", mpi.fortran, *fortran.LEGACY, *files)
 
 
-def compiled(place, mpi, test):
-    return (_in_fortran if test.endswith("f") else _in_c)(place, mpi, test)
+def program(place, mpi, test):
+    """The command of a test. One that starts exchanges does so on communicators that are set up."""
+    made = (_in_fortran if test.endswith("f") else _in_c)(place, mpi, test)
+    return [made] if test in CALLING else primed(place, mpi, [made])
 
 
-def _run_one(place, mpi, test, calls, settings):
-    ranks = RANKS[mpi.family]
-    program = [compiled(place, mpi, test)]
-    if test not in CALLING:
-        program = primed(place, mpi, program)
-    done = run_ranks(place, mpi, ranks, program, **settings)
+def expect_right(done, test, ranks, calls):
+    """All of the test's exchanges must be right and Rondo's."""
     expect("No Errors" in done.stdout, "it does not say that there are no errors", done)
     report = expect_exchanges(done, ranks, *calls)
     expect(not report.unhandled, f"forwarded: {report.unhandled}", done)
@@ -140,12 +138,12 @@ def _run_one(place, mpi, test, calls, settings):
 
 def _run(place, kind, mpi_name, way):
     mpi = FINDERS[mpi_name](place)
-    tests, _ = KINDS[kind]
-    said = [
-        _run_one(place, mpi, test, calls, WAYS[way])
-        for test, calls in tests.items()
-        if LEAST_RANKS.get(test, 1) <= RANKS[mpi.family]
-    ]
+    ranks = RANKS[mpi.family]
+    said = []
+    for test, calls in KINDS[kind][0].items():
+        if LEAST_RANKS.get(test, 1) <= ranks:
+            done = run_ranks(place, mpi, ranks, program(place, mpi, test), **WAYS[way])
+            said.append(expect_right(done, test, ranks, calls))
     return f"{mpi.name}, {'; '.join(said)}"
 
 

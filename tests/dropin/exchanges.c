@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "large_neighbours.h"
+
 enum { ROUNDS = 4, LONGEST = 8, MOST_RANKS = 16 };
 
 static unsigned long checksum = 0;
@@ -228,6 +230,7 @@ static void two_groups(int rank) {
 }
 
 static void everything(int rank) {
+  int ranks;
   for (int round = 0; round < ROUNDS; ++round) {
     try_out(alltoall, two, 0, MPI_COMM_WORLD, "MPI_Alltoall");
     try_out(alltoall, two, 1, MPI_COMM_WORLD, "MPI_Alltoall in place");
@@ -243,6 +246,8 @@ static void everything(int rank) {
   }
   two_groups(rank);
   neighbours();
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (!large_neighbours_are_right(rank, ranks)) wrong = 1;
   too_many();
 }
 

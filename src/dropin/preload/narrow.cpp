@@ -13,6 +13,9 @@ extern "C" {  // defined in preload.cpp
 int MPI_Alltoall(Word, Word, Word, Word, Word, Word, Word);
 int MPI_Alltoallv(Word, Word, Word, Word, Word, Word, Word, Word, Word);
 int MPI_Alltoallw(Word, Word, Word, Word, Word, Word, Word, Word, Word);
+int MPI_Neighbor_alltoall(Word, Word, Word, Word, Word, Word, Word);
+int MPI_Neighbor_alltoallv(Word, Word, Word, Word, Word, Word, Word, Word, Word);
+int MPI_Neighbor_alltoallw(Word, Word, Word, Word, Word, Word, Word, Word, Word);
 }
 
 namespace rondo::dropin {
@@ -45,6 +48,11 @@ class MpiFunction {
 constinit MpiFunction g_test_inter{"PMPI_Comm_test_inter"};
 constinit MpiFunction g_remote_size{"PMPI_Comm_remote_size"};
 constinit MpiFunction g_size{"PMPI_Comm_size"};
+constinit MpiFunction g_rank{"PMPI_Comm_rank"};
+constinit MpiFunction g_topology{"PMPI_Topo_test"};
+constinit MpiFunction g_dimensions{"PMPI_Cartdim_get"};
+constinit MpiFunction g_neighbours{"PMPI_Graph_neighbors_count"};
+constinit MpiFunction g_degrees{"PMPI_Dist_graph_neighbors_count"};
 constinit MpiFunction g_call_errhandler{"PMPI_Comm_call_errhandler"};
 
 Word address_of(int& number) {
@@ -63,6 +71,42 @@ int peers(Word comm) {
   g_test_inter(comm, address_of(is_inter));
   (is_inter != 0 ? g_remote_size : g_size)(comm, address_of(ranks));
   return ranks;
+}
+
+/// The numbers of blocks that a rank sends and receives.
+struct Blocks {
+  int out = 0;
+  int in = 0;
+};
+
+Blocks blocks_of_all(Word comm) {
+  const int ranks = peers(comm);
+  return {.out = ranks, .in = ranks};
+}
+
+/// Of a communicator without a topology none, since the MPI library raises the error. MPI_CART and MPI_GRAPH are 1 and 2
+/// in Open MPI, and 2 and 1 in MPICH.
+Blocks blocks_of_neighbours(Word comm) {
+  constexpr int kOfEdges = 3;  // MPI_DIST_GRAPH
+  const bool is_openmpi =
+      next_function("ompi_mpi_comm_world", __builtin_return_address(0)) != nullptr;
+  const int grid = is_openmpi ? 1 : 2;
+  int topology = 0;
+  int rank = 0;
+  int number = 0;
+  Blocks blocks;
+  g_topology(comm, address_of(topology));
+  if (topology == kOfEdges) {
+    g_degrees(comm, address_of(blocks.in), address_of(blocks.out), address_of(number));
+  } else if (topology == grid) {
+    g_dimensions(comm, address_of(number));
+    blocks = {.out = 2 * number, .in = 2 * number};
+  } else if (topology == kOfEdges - grid) {
+    g_rank(comm, address_of(rank));
+    g_neighbours(comm, static_cast<Word>(rank), address_of(number));
+    blocks = {.out = number, .in = number};
+  }
+  return blocks;
 }
 
 bool fits(std::int64_t number) {
@@ -103,26 +147,39 @@ int refuse(Word comm) {
   return kErrCount;
 }
 
+using UniformForm = decltype(MPI_Alltoall);
+using VectorForm = decltype(MPI_Alltoallv);
+using BlocksOf = decltype(blocks_of_all);
+
 /// With MPI_IN_PLACE the send count is ignored.
-int alltoall(Word send, Word send_count, Word send_type, Word receive, Word receive_count,
-             Word receive_type, Word comm) {
+template <UniformForm& form>
+int uniform_form(Word send, Word send_count, Word send_type, Word receive, Word receive_count,
+                 Word receive_type, Word comm) {
   const bool send_fits = is_in_place(send) || fits(static_cast<std::int64_t>(send_count));
   if (!send_fits || !fits(static_cast<std::int64_t>(receive_count))) return refuse(comm);
-  return MPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
+  return form(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
 
-using VectorForm = decltype(MPI_Alltoallv);
-
-template <VectorForm& form>
+template <VectorForm& form, BlocksOf& blocks_of>
 int vector_form(Word send, Word send_counts, Word send_displs, Word send_type, Word receive,
                 Word receive_counts, Word receive_displs, Word receive_type, Word comm) {
-  const int ranks = peers(comm);
+  const Blocks blocks = blocks_of(comm);
   if (is_in_place(send)) send_counts = send_displs = 0;
-  const Narrowed counts[] = {{send_counts, ranks}, {receive_counts, ranks}};
-  const Narrowed displs[] = {{send_displs, ranks}, {receive_displs, ranks}};
+  const Narrowed counts[] = {{send_counts, blocks.out}, {receive_counts, blocks.in}};
+  const Narrowed displs[] = {{send_displs, blocks.out}, {receive_displs, blocks.in}};
   if (!both_fit(counts) || !both_fit(displs)) return refuse(comm);
   return form(send, counts[0].word(), displs[0].word(), send_type, receive, counts[1].word(),
               displs[1].word(), receive_type, comm);
+}
+
+/// Its displacements are addresses in both forms.
+int neighbor_alltoallw(Word send, Word send_counts, Word send_displs, Word send_types, Word receive,
+                       Word receive_counts, Word receive_displs, Word receive_types, Word comm) {
+  const Blocks blocks = blocks_of_neighbours(comm);
+  const Narrowed counts[] = {{send_counts, blocks.out}, {receive_counts, blocks.in}};
+  if (!both_fit(counts)) return refuse(comm);
+  return MPI_Neighbor_alltoallw(send, counts[0].word(), send_displs, send_types, receive,
+                                counts[1].word(), receive_displs, receive_types, comm);
 }
 
 }  // namespace
@@ -130,11 +187,17 @@ int vector_form(Word send, Word send_counts, Word send_displs, Word send_type, W
 Function narrow_form(MpiCall call) {
   switch (call) {
     case MpiCall::Alltoall_c:
-      return reinterpret_cast<Function>(alltoall);
+      return reinterpret_cast<Function>(uniform_form<MPI_Alltoall>);
     case MpiCall::Alltoallv_c:
-      return reinterpret_cast<Function>(vector_form<MPI_Alltoallv>);
+      return reinterpret_cast<Function>(vector_form<MPI_Alltoallv, blocks_of_all>);
     case MpiCall::Alltoallw_c:
-      return reinterpret_cast<Function>(vector_form<MPI_Alltoallw>);
+      return reinterpret_cast<Function>(vector_form<MPI_Alltoallw, blocks_of_all>);
+    case MpiCall::Neighbor_alltoall_c:
+      return reinterpret_cast<Function>(uniform_form<MPI_Neighbor_alltoall>);
+    case MpiCall::Neighbor_alltoallv_c:
+      return reinterpret_cast<Function>(vector_form<MPI_Neighbor_alltoallv, blocks_of_neighbours>);
+    case MpiCall::Neighbor_alltoallw_c:
+      return reinterpret_cast<Function>(neighbor_alltoallw);
     default:
       return nullptr;
   }

@@ -26,9 +26,9 @@ Function next_function(const char* name, const void* caller);
 /// handle is never closed, because functions found through it are called later.
 void* scope_of(const void* code);
 
-/// Returns a function that carries out MPI_Alltoall_c, MPI_Alltoallv_c or MPI_Alltoallw_c through
-/// the form with int counts, for MPI libraries older than MPI 4; null for other calls. A number
-/// that does not fit in an int gives MPI_ERR_COUNT.
+/// Returns a function that carries out MPI_Alltoall_c and its like, also among neighbours, through the
+/// form with int counts, for MPI libraries older than MPI 4; null for other calls. A number that
+/// does not fit in an int gives MPI_ERR_COUNT.
 Function narrow_form(MpiCall call);
 
 }  // namespace rondo::dropin

@@ -5,6 +5,7 @@
 #   RONDO_MPI_FAMILY           openmpi, mpich or abi
 #   RONDO_FORTRAN              TRUE if this MPI has the module mpi_f08 (then MPI::MPI_Fortran)
 #   RONDO_MPIRUN               the command that starts ranks: tools/mpirun with this MPI's launcher
+#   RONDO_RANKS_SPIN           whether a waiting rank keeps its core
 #   rondo_add_mpi_test(...)    one CTest entry per number of ranks
 # Which MPI: the one of -DMPI_CXX_COMPILER=/path/to/mpicxx, or else the first that FindMPI sees. Its launcher
 # and its C and Fortran wrappers are those beside it with the same suffix (mpicxx.mpich, mpiexec.mpich). Beside
@@ -80,13 +81,18 @@ endif()
 message(STATUS "Rondo: MPI family ${RONDO_MPI_FAMILY}, launcher ${MPIEXEC_EXECUTABLE}")
 message(STATUS "Rondo: Fortran module ${fortran_status}")
 
+# Open MPI's waiting ranks yield their core where they are asked to, MPICH's do not.
+set(RONDO_RANKS_SPIN ON)
+if(RONDO_MPI_FAMILY STREQUAL "openmpi")
+  set(RONDO_RANKS_SPIN OFF)
+endif()
 set(RONDO_MPIRUN ${PROJECT_SOURCE_DIR}/tools/mpirun --launcher ${MPIEXEC_EXECUTABLE})
 
 # rondo_add_mpi_test(NAME name RANKS 1 3 4 [LABELS label...] [TIMEOUT seconds]
 #                    [ENVIRONMENT A=b...] COMMAND target-or-program [argument...])
-# adds the tests name_n1, name_n3, name_n4. A test that exits with 77 counts as skipped. Several ranks run
-# while nothing else does: a rank that waits behind a compiler or another test makes all others wait. Those with
-# unusual numbers of ranks have the label `more`, see tests/CMakeLists.txt.
+# adds the tests name_n1, name_n3, name_n4. A test that exits with 77 counts as skipped. Where ranks spin,
+# several run while nothing else does: a rank that waits behind another test makes all others wait. Those with
+# unusual numbers of ranks have the label `more`, see cmake/RondoTestTiers.cmake.
 function(rondo_add_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "RANKS;LABELS;ENVIRONMENT;COMMAND")
   if(NOT test_TIMEOUT)
@@ -101,7 +107,7 @@ function(rondo_add_mpi_test)
     add_test(NAME ${name} COMMAND ${RONDO_MPIRUN} -n ${ranks}
       ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} ${test_COMMAND})
     set(is_serial OFF)
-    if(ranks GREATER 1)
+    if(ranks GREATER 1 AND RONDO_RANKS_SPIN)
       set(is_serial ON)
     endif()
     set(labels ${test_LABELS} ${RONDO_TEST_LABELS})

@@ -35,13 +35,13 @@ function(rondo_add_unit_test target prefix)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
 endfunction()
 
-# rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...] [TIMEOUT
+# rondo_add_python_test(NAME SCRIPT [MPIRUN] [ALONE] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...] [TIMEOUT
 # seconds] [COST number]) adds a test that is skipped if it exits with 77. With MPIRUN its last
-# arguments are the command that starts ranks. With MPIRUN it does not run beside others of that kind, or beside
-# what compiles. With the label mpi it runs while no other test does. COST is about how many seconds it takes on two
-# cores; ctest starts what takes longest first.
+# arguments are the command that starts ranks. With ALONE, since it compares times, or where ranks spin
+# (RONDO_RANKS_SPIN), it runs while no other test does. COST is about how many seconds it takes on two cores;
+# ctest starts what takes longest first.
 function(rondo_add_python_test name script)
-  cmake_parse_arguments(PARSE_ARGV 2 test "MPIRUN" "TIMEOUT;COST" "ARGUMENTS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 2 test "MPIRUN;ALONE" "TIMEOUT;COST" "ARGUMENTS;LABELS;ENVIRONMENT")
   if(NOT Python3_Interpreter_FOUND)
     return()
   endif()
@@ -58,13 +58,16 @@ function(rondo_add_python_test name script)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
     ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}")
-  if("mpi" IN_LIST test_LABELS)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON COST 10)
-  elseif(test_MPIRUN)
-    # One after another they take longest, so they start early.
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ranks COST 20)
+  set(starts_ranks OFF)
+  if(test_MPIRUN OR "mpi" IN_LIST test_LABELS)
+    set(starts_ranks ON)
+  endif()
+  if(test_ALONE OR (starts_ranks AND RONDO_RANKS_SPIN))
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
   endif()
   if(test_COST)
     set_tests_properties(${name} PROPERTIES COST ${test_COST})
+  elseif(starts_ranks)
+    set_tests_properties(${name} PROPERTIES COST 10)
   endif()
 endfunction()

@@ -3,8 +3,7 @@
 
 run_tests.py BUILD [--build TARGET] [--jobs N] [--results FILE.xml] [-- CTEST-OPTION...]
 
-Tests that start several ranks run one at a time, after the others, which run N at a time. Those
-that start ranks alike are started together (launches.py).
+N tests run at a time. Those that start ranks alike are started together (launches.py).
 """
 
 import argparse
@@ -28,6 +27,8 @@ ONE_MACHINE = {
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "^openib,usnic,ofi,uct",
     "OMPI_MCA_osc": "^ucx",
+    # Tests share the cores.
+    "OMPI_MCA_mpi_yield_when_idle": "1",
 }
 # Seconds that a test takes for which neither an earlier run here nor CMake says more.
 USUAL_SECONDS = {True: 2, False: 0.3}  # by whether it starts several ranks

@@ -93,7 +93,7 @@ def check_many(failures):
         program = [options.communicators, "many", communicators]
         settings = {"RONDO_FORWARD_CALLS": calls, "RONDO_NONBLOCKING": "1"}
         settings["MALLOC_PERTURB_"] = "165"  # what is freed too early is not what it was
-        done = with_component(*program, ranks=2, **settings)
+        done = with_component(*program, ranks=2, timeout=300, **settings)
         is_little = done.returncode == 0 and int(done.stdout) < 100
         failures.expect(is_little, f"{communicators} communicators: bytes that each leaves", done)
 

@@ -30,7 +30,7 @@ from environment import private_environment
 SHM = Path("/dev/shm")
 SOME_SECONDS = 60
 START_SECONDS = 300  # of a job on a busy machine
-RUNS = 10
+RUNS = 4
 ALL_RUNS = 200
 TOLD_RUNS = 20  # after which it tells how far it is
 CANNOT_PULL = "cannot pull"

@@ -62,13 +62,6 @@ bool needs_node(const Choice& choice) {
   return choice.algorithm->shape == registry::Shape::node;
 }
 
-/// Whether the same ranks exchange messages in the same rounds.
-bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
-  return a.how() == b.how() && a.lanes() == b.lanes() &&
-         std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
-                            &schedule::Round::hop);
-}
-
 bool reports_longest(const Choice& choice) {
   return select::reports_longest({.algorithm = choice.algorithm});
 }
@@ -132,7 +125,6 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
     return reporting_choice(collective, bytes);
   --cell.calls_left;
   if (!is_exact && !cell.reports) context_.longest.forget();
-  if (cell.is_elsewhere) tell_neighbours(bytes);
   return cell.choice;
 }
 
@@ -156,7 +148,7 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (std::exchange(cell.is_new, false)) {
-    set_choice(cell, first_choice(cell), is_exact);
+    set_choice(cell, first_choice(cell));
     cell.is_of_any_length = !is_exact && bytes == 0;
     // The length of the first calls is not known yet. If they do not report it, it stays so for many.
     if (is_exact || bytes != 0 || !cell.reports)
@@ -164,12 +156,10 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
     cell.calls_left = learns_ ? calls_to_learner(cell) : kNoEnd;
     return;
   }
-  // A rank that does not know the length must take part in what the ranks do together.
-  if (!cell.learner || cell.learner->begins_sum()) tell_neighbours(bytes);
   if (!cell.learner) cell.learner = make_learner(cell, bytes);
   const Learner::Turn turn = cell.learner->next();
   if (turn.has_learned) print_learned(context_, settings_, bytes, *cell.learner);
-  set_choice(cell, turn.choice, is_exact);
+  set_choice(cell, turn.choice);
   cell.calls_left = turn.calls;
   if (turn.is_timed) timed_.begin(*cell.learner);
 }
@@ -195,10 +185,9 @@ std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
   return std::max(kLeastCalls, kFirst - std::min(calls_before_, kFirst));
 }
 
-void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
+void Auto::set_choice(Cell& cell, const Choice& choice) {
   cell.choice = choice;
   cell.reports = reports_longest(choice);
-  cell.is_elsewhere = is_exact && !needs_node(choice);
 }
 
 /// What the cell runs is the first one.
@@ -241,24 +230,6 @@ const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
   return nullptr;
 }
 
-bool Auto::has_learned(Kind kind) const {
-  return learns_ && std::ranges::any_of(cells_, [&](const Cell& cell) {
-           return cell.kind == kind && cell.learner != nullptr;
-         });
-}
-
-/// What was learned counts no more, because the rank that has failed may have learned less in this call.
-void Auto::stop_learning() {
-  learns_ = false;
-  timed_.take();
-  for (Cell& cell : cells_) {
-    if (cell.is_new || !cell.band) continue;
-    if (cell.learner) cell.learner->stop();
-    set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), cell.kind == Kind::alltoall);
-    cell.calls_left = kNoEnd;
-  }
-}
-
 std::vector<Auto::Learned> Auto::all_learned() const {
   std::vector<Learned> all;
   for (const Cell& cell : cells_) {
@@ -288,18 +259,6 @@ void Auto::end_learning(bool is_given_up) {
     if (cell.learner) cell.learner->end(is_given_up);
 }
 
-/// A neighbour without any right argument must not wait for this rank in shared memory.
-void Auto::tell_neighbours(std::size_t block_bytes) {
-  if (engines::Node* const node = context_.node_if_made())
-    node->leave(context_.last_exchange(), block_bytes);
-}
-
-engines::Node::Whereabouts Auto::look_for_neighbours() {
-  engines::Node* const node = context_.node_if_made();
-  return node == nullptr ? engines::Node::Whereabouts{}
-                         : node->look_for_neighbours(context_.last_exchange());
-}
-
 void Auto::prepare() {
   const engines::Node* const node = context_.node();
   has_node_ = node != nullptr;
@@ -317,62 +276,6 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
   if (!needs_node(choice) || context_.node() != nullptr) return choice;
   const Collective collective = choice.algorithm->collective;
   return choice_of(collective, look_up(collective, block_bytes, false));
-}
-
-/// If every length selects the same algorithm, or at least the same messages between nodes, any choice will do, since a
-/// failed rank sends nothing else. Otherwise a neighbour that knows the length tells it. Without such a neighbour, the
-/// other ranks may exchange messages that this rank cannot predict.
-const Choice* Auto::choose_without_length() {
-  if (has_one_schedule()) {
-    // As on the other ranks, this may reveal that there is no shared memory.
-    const Choice& choice = choose(Kind::alltoall, 0);
-    if (has_one_schedule()) return &choice;
-  }
-  const schedule::NodeMap& map = context_.nodes;
-  const Choice* const in_node = first_in_node();
-  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return nullptr;
-  // The other ranks make the shared memory now if any length needs it.
-  const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
-  engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  if (node == nullptr) return nullptr;
-  const auto neighbours = node->look_for_neighbours(context_.last_exchange());
-  if (neighbours.block_bytes) return &choose(Kind::alltoall, *neighbours.block_bytes);
-  // On one node, whatever runs in its shared memory begins alike.
-  return neighbours.are_here ? in_node : nullptr;
-}
-
-/// Whether the next call of some length begins to learn, which the ranks do together.
-bool Auto::may_learn_now(Kind kind) const {
-  return learns_ && std::ranges::any_of(cells_, [&](const Cell& cell) {
-           return cell.kind == kind && !cell.is_new && cell.calls_left == 0;
-         });
-}
-
-/// What is learned may differ from length to length.
-bool Auto::has_one_schedule() {
-  if (has_learned(Kind::alltoall) || may_learn_now(Kind::alltoall)) return false;
-  const std::vector<Choice>& choices = table(Collective::alltoall).choices;
-  const auto is_like_first = [&](const Choice& choice) {
-    const Choice& first = choices.front();
-    if (choice == first) return true;
-    if (!needs_node(choice) || !needs_node(first)) return false;
-    return context_.nodes.nodes() == 1 ||
-           have_same_messages(context_.node_schedule(choice), context_.node_schedule(first));
-  };
-  return std::ranges::all_of(choices, is_like_first);
-}
-
-/// Returns an algorithm of alltoall that uses shared memory, if any length may run one.
-const Choice* Auto::first_in_node() {
-  const auto find = [](const std::vector<Choice>& choices) {
-    const auto first = std::ranges::find_if(choices, needs_node);
-    return first == choices.end() ? nullptr : &*first;
-  };
-  const Choice* first = find(table(Collective::alltoall).choices);
-  for (const Cell& cell : cells_)
-    if (first == nullptr && cell.kind == Kind::alltoall && cell.learner)
-      first = find(cell.learner->choices());
-  return first;
 }
 
 std::size_t Auto::look_up(Collective collective, std::size_t block_bytes, bool must_report) {

@@ -43,9 +43,6 @@ class Auto {
     library_time_ = library_time;
   }
 
-  /// From now on it goes by its decisions again. All ranks do so after the same call.
-  void stop_learning();
-
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
   /// ranks must call this for every exchange under `auto`. Collective if the length is new, and where it learns.
@@ -56,7 +53,6 @@ class Auto {
     if (last.block_bytes != bytes || cell.calls_left == 0 || (!block_bytes && !cell.reports))
       return choose_anew(kind, bytes, block_bytes.has_value());
     --cell.calls_left;
-    if (cell.is_elsewhere) tell_neighbours(bytes);
     return cell.choice;
   }
 
@@ -65,9 +61,6 @@ class Auto {
 
   /// As choose(), for a plan, which learns from its executions itself.
   const choice::Choice& choose_for_plan(Kind kind, std::size_t block_bytes);
-
-  /// Local. Whether calls may have learned anything, at whatever length. The same on all ranks.
-  bool has_learned(Kind kind) const;
 
   /// Local. Returns what calls with blocks of that length have learned so far, or null. The same on all ranks.
   const choice::Choice* learned(Kind kind, std::size_t block_bytes) const;
@@ -100,16 +93,6 @@ class Auto {
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// Collective, as choose() is. Returns what a rank runs in an alltoall if its arguments are wrong and give no block
-  /// length; null if it cannot take part.
-  const choice::Choice* choose_without_length();
-
-  /// Tells the neighbours that this exchange, with blocks of that length, is not in shared memory.
-  void tell_neighbours(std::size_t block_bytes);
-
-  /// What the neighbours do in this exchange, for a rank that knows no length. It waits until they have begun it.
-  engines::Node::Whereabouts look_for_neighbours();
-
  private:
   struct Table {
     select::Bands bands;
@@ -134,7 +117,6 @@ class Auto {
     choice::Choice choice{};
     std::uint64_t calls_left = 0;  ///< that run the choice
     bool reports = true;           ///< whether it reports the longest block
-    bool is_elsewhere = false;     ///< without shared memory, which other lengths may use
     bool is_new = true;
     bool is_of_any_length = false;  ///< no length was reported when it began
     std::int64_t library_time = 0;  ///< as in begin_learning()
@@ -164,12 +146,9 @@ class Auto {
   void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
   const choice::Choice& first_choice(const Cell& cell);
   std::uint64_t calls_to_learner(const Cell& cell) const;
-  void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
+  static void set_choice(Cell& cell, const choice::Choice& choice);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
   std::vector<choice::Choice> choices_of(const Cell& cell, std::size_t bytes);
-  bool may_learn_now(Kind kind) const;
-  bool has_one_schedule();
-  const choice::Choice* first_in_node();
   std::size_t look_up(registry::Collective collective, std::size_t block_bytes, bool must_report);
   /// Whether the last report selects another band than the earlier ones. Then more reports are
   /// needed.

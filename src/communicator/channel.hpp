@@ -79,12 +79,10 @@ class Channel {
   }
 
   /// See Auto.
-  const choice::Choice* choose_without_length() { return auto_->choose_without_length(); }
   const choice::Choice& choose_for_plan(buffers::Form form, std::size_t block_bytes) {
     const auto& resolved = resolved_[index(form)];
     return resolved ? *resolved : auto_->choose_for_plan(kind_of(form), block_bytes);
   }
-  bool has_learned(buffers::Form form) const { return auto_->has_learned(kind_of(form)); }
   const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) const {
     return auto_->learned(kind_of(form), block_bytes);
   }
@@ -93,7 +91,6 @@ class Channel {
   void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     auto_->begin_learning(calls_before, library_time);
   }
-  void stop_learning() { auto_->stop_learning(); }
   const Auto& automatic() const { return *auto_; }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 

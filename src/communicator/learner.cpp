@@ -58,7 +58,7 @@ Learner::Turn Learner::next() {
       end_sum();
     else
       advance_sum();
-  } else if (begins_sum()) {
+  } else if (rule_.is_trial_over()) {
     begin_sum();
   }
   const select::Learning::Turn turn = rule_.next();
@@ -77,7 +77,6 @@ std::string Learner::reason() const {
 }
 
 void Learner::record(std::int64_t nanoseconds) {
-  if (is_stopped_) return;
   rule_.record(nanoseconds);
 }
 

@@ -37,9 +37,6 @@ class Learner {
   /// Begins the next turn. From time to time it waits for the other ranks.
   Turn next();
 
-  /// Whether next() begins something that all ranks must begin in the same call.
-  bool begins_sum() const { return request_ == MPI_REQUEST_NULL && rule_.is_trial_over(); }
-
   /// Runs the exchange of a timed turn. `exchange` returns MPI's code, or throws.
   template <class Exchange>
   [[gnu::noinline]] int timed(Exchange&& exchange) {
@@ -57,9 +54,6 @@ class Learner {
 
   /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
   void record_failure() noexcept;
-
-  /// From now on nothing is recorded. What is under way between the ranks must still be ended.
-  void stop() { is_stopped_ = true; }
 
   /// Ends what is under way between the ranks, all of which do so. What they may never end is given up. It is
   /// not used any more.
@@ -91,7 +85,6 @@ class Learner {
   select::Learning rule_;
   std::vector<std::int64_t> sums_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  bool is_stopped_ = false;
   int calls_to_wait_ = 0;      ///< before the sums are needed
   std::int64_t sum_cost_ = 0;  ///< of the sum in progress, so far, in nanoseconds
 };

@@ -109,10 +109,6 @@ void State::close() {
   PMPI_Comm_free(&own_.context().comm);
 }
 
-void State::end_failed(const engines::Context& context) {
-  if (&context == &own_.context()) own_.stop_learning();
-}
-
 void State::abandon(engines::Context& context) {
   is_broken_ = true;
   context.messages.abandon();
@@ -238,12 +234,6 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
         if (channel->is_prepared()) channel->resolve(form, choice);
   });
   choices_[index(form)] = std::move(choice);
-}
-
-const choice::Choice* State::choose_without_length() {
-  const choice::Choice* const choice = with_others([&] { return own_.choose_without_length(); });
-  if (choice != nullptr) note_choice(*choice);
-  return choice;
 }
 
 const choice::Choice& State::choose_sparse() {

@@ -179,9 +179,6 @@ class State : public std::enable_shared_from_this<State> {
     return choice;
   }
 
-  /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
-  const choice::Choice* choose_without_length();
-
   /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
   const choice::Choice& choose_dynamic() {
     const choice::Choice& choice =
@@ -262,10 +259,6 @@ class State : public std::enable_shared_from_this<State> {
   /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
-
-  /// Ends a call in which some rank has failed, as all ranks know. In an alltoall that rank may not have known the length
-  /// of its blocks, and then has not counted the call as the others have. So the calls learn nothing any more.
-  void end_failed(const engines::Context& context);
 
   /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.
   /// No new exchange begins in any of them, since other ranks may still be in that one.

@@ -109,10 +109,6 @@ struct Call {
   const choice::Choice& choice;
   Learned* learned = nullptr;  ///< set while a plan executes
 
-  /// The block length by which `auto` chose alltoall's algorithm. Nothing on a failed rank that
-  /// does not know it.
-  std::optional<std::size_t> block_bytes{};
-
   /// Set in a neighbourhood exchange.
   Pattern* pattern = nullptr;
 

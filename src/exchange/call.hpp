@@ -24,24 +24,23 @@ template <class Arguments>
   const bool has_check = state.settings().check != 0;
   auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
   if (has_check) Who::agree(context, workspace, failure, binding);
-  const Decision decision =
+  const choice::Choice choice =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
   const auto run_decided = [&]() -> int {
-    if (decision.choice.algorithm->shape == registry::Shape::library) {
+    if (choice.algorithm->shape == registry::Shape::library) {
       if (Who::kBindsFirst && failure) throw Error(*failure);
       return forward(arguments);
     }
     if (!Who::kBindsFirst) failure = failure_of(bind);
     execute({.state = state,
              .context = context,
-             .choice = decision.choice,
+             .choice = choice,
              .binding = binding,
              .send_buffer = arguments.send_buffer,
              .receive_buffer = arguments.receive_buffer,
              .failure = failure,
              .peers = Who::peers(workspace),
-             .pattern = Who::pattern(state),
-             .block_bytes = decision.block_bytes});
+             .pattern = Who::pattern(state)});
     return MPI_SUCCESS;
   };
   return communicator::run_timed(Who::take_timed(state), run_decided);

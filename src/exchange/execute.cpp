@@ -19,9 +19,6 @@ void with_all(const Task& task, engines::Call& call, Body&& body) {
     task.state.abandon(task.context);
     throw;
   }
-  // Neighbours alone know of a failure along edges. Executions of plans, which have learned lengths, are no calls.
-  const bool is_call_of_all = task.peers == nullptr && task.learned == nullptr;
-  if (is_call_of_all && (task.failure || call.failure)) task.state.end_failed(task.context);
 }
 
 void throw_if_any(const std::optional<Error>& error) {
@@ -74,7 +71,6 @@ void execute(const Task& task) {
   engines::Call call{.context = task.context,
                      .choice = task.choice,
                      .learned = task.learned,
-                     .block_bytes = task.block_bytes,
                      .pattern = task.pattern};
   const bool is_plain = !task.failure && task.peers == nullptr &&
                         task.state.settings().check == 0 && buffers::are_plain(task.binding);

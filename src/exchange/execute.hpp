@@ -25,8 +25,6 @@ struct Task {
   engines::Pattern* pattern = nullptr;
 
   engines::Learned* learned = nullptr;  ///< set for a plan
-
-  std::optional<std::size_t> block_bytes{};  ///< as in engines::Call
 };
 
 /// Collective. Runs the exchange.

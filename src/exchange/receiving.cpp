@@ -108,7 +108,7 @@ class Dynamic final : public Receiving<std::uint64_t> {
           "MPI_Alltoall");
     }
     const std::size_t bytes = sizeof(std::uint64_t);
-    engines::Call call{.context = context_, .choice = choice, .block_bytes = bytes};
+    engines::Call call{.context = context_, .choice = choice};
     engines::run(call, {.send = {std::as_bytes(from).data(), bytes, from.size()},
                         .receive = {std::as_writable_bytes(to).data(), bytes, to.size()}});
   }

@@ -31,18 +31,17 @@ class StartedExchange {
   void run() {
     engines::Context& context = channel_.context();
     if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, *binding_);
-    const Decision decision = at_start_.choose(state_, channel_, failure_);
-    algorithm_ = decision.choice.algorithm;
+    const choice::Choice choice = at_start_.choose(state_, channel_, failure_);
+    algorithm_ = choice.algorithm;
     execute({.state = state_,
              .context = context,
-             .choice = decision.choice,
+             .choice = choice,
              .binding = *binding_,
              .send_buffer = arguments_.send_buffer,
              .receive_buffer = arguments_.receive_buffer,
              .failure = failure_,
              .peers = Who::peers(workspace_),
-             .pattern = Who::pattern(state_),
-             .block_bytes = decision.block_bytes});
+             .pattern = Who::pattern(state_)});
   }
 
   /// What it runs; null if it has not begun.

@@ -2,7 +2,6 @@
 // differs between the two is here. Calls, starts and plans are written once for both.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -68,8 +67,9 @@ struct AllRanks {
 
   /// Returns what a call runs.
   template <class Arguments, class Bind>
-  static Decision choose(communicator::State& state, const Binding& binding,
-                         const Arguments& arguments, const std::optional<Error>& failure, Bind&&) {
+  static choice::Choice choose(communicator::State& state, const Binding& binding,
+                               const Arguments& arguments, const std::optional<Error>& failure,
+                               Bind&&) {
     return exchange::choose(state, binding, arguments, failure);
   }
 
@@ -91,64 +91,26 @@ struct AllRanks {
     AtStart(communicator::State& state, const Binding& binding, const Arguments& arguments,
             const std::optional<Error>& failure)
         : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {
-      if (state.requested(Arguments::kForm) != nullptr) return;
-      if (!block_bytes_) {
-        if (Arguments::kForm == buffers::Form::alltoall) note_learned(state.own());
-        return;
-      }
+      if (!block_bytes_ || state.requested(Arguments::kForm) != nullptr) return;
       const choice::Choice* const learned = state.own().learned(Arguments::kForm, *block_bytes_);
       if (learned == nullptr) return;
       learned_ = *learned;
       state.note_choice(*learned);
     }
 
-    Decision choose(communicator::State& state, communicator::Channel& channel,
-                    const std::optional<Error>& failure) {
-      const Decision decision =
-          !by_length_.empty() ? Decision{.choice = choose_as_neighbours(channel, *failure)}
-          : learned_          ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
-                                         .block_bytes = block_bytes_}
-                              : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
-      const choice::Choice choice = channel.instead_of_library(decision.choice);
-      if (learned_ && choice.algorithm->shape != registry::Shape::node)
-        channel.automatic().tell_neighbours(*block_bytes_);
+    choice::Choice choose(communicator::State& state, communicator::Channel& channel,
+                          const std::optional<Error>& failure) {
+      const choice::Choice choice = channel.instead_of_library(
+          learned_ ? channel.usable(*learned_, *block_bytes_)
+                   : exchange::choose(channel, Arguments::kForm, block_bytes_, failure));
       const bool is_noted = learned_ && choice == *learned_;  // by the start
       if (!is_noted) state.note_choice(choice);
-      return {.choice = choice, .block_bytes = decision.block_bytes};
+      return choice;
     }
 
    private:
-    /// What calls with blocks of `from` to `up_to` bytes had learned.
-    struct OfLength {
-      std::size_t from;
-      std::size_t up_to;
-      choice::Choice choice;
-    };
-
-    void note_learned(const communicator::Channel& calls) {
-      if (!calls.has_learned(Arguments::kForm)) return;
-      for (const auto& one : calls.automatic().all_learned())
-        if (one.kind == communicator::Kind::alltoall)
-          by_length_.push_back({one.from, one.up_to, one.learner->best()});
-    }
-
-    /// As Auto::choose_without_length(), where what the others run depends on what calls had learned.
-    choice::Choice choose_as_neighbours(communicator::Channel& channel,
-                                        const Error& failure) const {
-      const auto neighbours = channel.automatic().look_for_neighbours();
-      if (!neighbours.block_bytes && !neighbours.are_here) throw Error(failure);
-      if (!neighbours.block_bytes)  // On one node, whatever runs in its shared memory begins alike.
-        return channel.context().defaults(registry::Collective::alltoall, "node_aware");
-      const std::size_t bytes = *neighbours.block_bytes;
-      const auto own = std::ranges::find_if(
-          by_length_, [&](const OfLength& one) { return one.from <= bytes && bytes <= one.up_to; });
-      return own == by_length_.end() ? channel.choose(Arguments::kForm, bytes)
-                                     : channel.usable(own->choice, bytes);
-    }
-
     std::optional<std::size_t> block_bytes_;
     std::optional<choice::Choice> learned_;  ///< by the calls before
-    std::vector<OfLength> by_length_;        ///< likewise, on a failed rank that knows no length
   };
 
   // Plans.
@@ -264,15 +226,15 @@ struct AlongEdges {
   }
 
   template <class Arguments, class Bind>
-  static Decision choose(communicator::State& state, const Binding& binding, const Arguments&,
-                         const std::optional<Error>& failure, Bind&& bind) {
+  static choice::Choice choose(communicator::State& state, const Binding& binding, const Arguments&,
+                               const std::optional<Error>& failure, Bind&& bind) {
     const auto bound = [&]() -> const buffers::Binding* {
       bind();
       return failure ? nullptr : &binding;
     };
-    return {.choice = state.with_others([&]() -> const choice::Choice& {
+    return state.with_others([&]() -> const choice::Choice& {
       return state.neighbourhood->choose(state, bound);
-    })};
+    });
   }
 
   static communicator::Learner* take_timed(communicator::State& state) {
@@ -294,10 +256,9 @@ struct AlongEdges {
       state.note_choice(choice_);
     }
 
-    Decision choose(communicator::State&, communicator::Channel& channel,
-                    const std::optional<Error>&) {
-      choice_ = communicator::usable_on_edges(channel.context(), choice_);
-      return {.choice = choice_};
+    choice::Choice choose(communicator::State&, communicator::Channel& channel,
+                          const std::optional<Error>&) {
+      return communicator::usable_on_edges(channel.context(), choice_);
     }
 
    private:

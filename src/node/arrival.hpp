@@ -68,13 +68,6 @@ class Arrival {
     return from(writer).epoch.load(std::memory_order_acquire) >= epoch_;
   }
 
-  /// Whether the cell of the next epoch from `writer` has arrived.
-  bool comes_next(int writer) const {
-    const Cell* const first = cells_ + (epoch_ + 1) % kParities * ranks_ * ranks_;
-    return first[self_ * ranks_ + static_cast<std::size_t>(writer)].epoch.load(
-               std::memory_order_acquire) > epoch_;
-  }
-
   /// Calls pause() repeatedly until the cell from `writer` has arrived.
   template <class Pause>
   const Cell& wait_for(int writer, Pause&& pause) const {

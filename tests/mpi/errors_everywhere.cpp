@@ -11,7 +11,6 @@
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
 #include "support/environment.hpp"
-#include "support/profile_file.hpp"
 #include "support/wrong_dense.hpp"
 
 namespace errors_everywhere_test {
@@ -188,32 +187,6 @@ void run_long_plans(const Placement& placement, Runner& runner) {
     }
 }
 
-/// Under `auto` the length of alltoall's blocks decides on the algorithm, and each sends other messages
-/// between nodes. A rank with two wrong counts learns the length from its neighbours, also where others than
-/// these lengths are the MPI library's: from then on neighbours say so.
-void run_blind(const BandRows& bands, const Placement& placement, Runner& runner) {
-  const ProfileFile profile(layout_of(placement, runner.ranks()),
-                            decisions_of(bands, {{0, "fused_bruck"}}));
-  const PlacedRanks placed(placement, runner.ranks());
-  const TestComm comm;
-  for (int wrong = 0; wrong < runner.ranks(); ++wrong)
-    for (const int count : kWrongCounts) {
-      const Way way{Collective::alltoall, "auto", false, count, wrong};
-      runner.run(rondo::text("both counts negative, ", way.name(), ", last band ",
-                             bands.back().second, ", ranks ", placement.name),
-                 [&](Row& row) {
-                   if (!has_neighbour(placement, wrong, runner.ranks()))
-                     return row.skip("nobody can tell a rank that has a node to itself");
-                   set_algorithm(comm, way.collective, way.algorithm, row);
-                   for (const int right : {10'000, 2})
-                     SmallExchange(comm, right).run(way.collective, comm, row, wrong);
-                   DenseSubject subject = subject_of(way, comm);
-                   expect_wrong_call(wrong_row("negative counts on both sides"), subject,
-                                     {.wrong_rank = wrong}, row);
-                 });
-    }
-}
-
 /// Where the ranks compare what they know first, they return the errors of plans that the library carries out, too.
 void run_plans_of_library(Runner& runner) {
   if (std::getenv("RONDO_CHECK") == nullptr || are_started()) return;
@@ -271,11 +244,6 @@ void run_test(Runner& runner) {
   runner.run("a rank breaks off in learning", run_broken_off_in_learning);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
-    run_blind({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}}, placement,
-              runner);
-    run_blind(
-        {{64, "node_aware:inter=direct"}, {8192, "node_aware:inter=bruck:radix=2"}, {0, "mpi"}},
-        placement, runner);
   }
   run_plans_of_library(runner);
   Sample sample(runner);

@@ -222,8 +222,7 @@ int call_with_count(SmallExchange& small, int count, MPI_Comm comm) {
                         comm);
 }
 
-/// All counts of all ranks are wrong, in any of the calls in which they begin to learn. None waits for another to tell
-/// it the length.
+/// All counts of all ranks are wrong, in any of the calls in which they begin to learn.
 void fail_everywhere_at_any_call(Row& row) {
   for (int calls = 12; calls < 40 && !row.failed(); ++calls) {
     const TestComm comm;
@@ -237,56 +236,8 @@ void fail_everywhere_at_any_call(Row& row) {
   }
 }
 
-/// One rank has no right count, in any of the calls that are timed or in which the ranks begin to add up their times.
-void fail_alone_at_any_call(Row& row) {
-  constexpr int kForwarded = 8;  // RONDO_FORWARD_CALLS
-  for (int calls = 1; calls < 30 && !row.failed(); ++calls) {
-    const Environment forwarded("RONDO_FORWARD_CALLS", "8");
-    const TestComm comm;
-    SmallExchange small(comm, 3);
-    {
-      const SlowLibrary slow;
-      for (int call = 0; call < kForwarded; ++call) small.run(Collective::alltoall, comm, row);
-    }
-    for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
-    const bool is_wrong = rank_of(comm) == calls % ranks_of(comm);
-    row.expect_error(call_with_count(small, is_wrong ? -1 : small.counts.front(), comm),
-                     MPI_ERR_COUNT);
-    intercept::reset_calls();
-    for (int call = 0; call < 20; ++call) small.run(Collective::alltoall, comm, row, call);
-    row.expect(intercept::calls(intercept::Function::Iallreduce) == 0,
-               "the ranks still learn after the failure in call ", calls);
-  }
-}
-
-/// A rank has no right count in an exchange that is started before, or soon after, calls begin to learn.
-void fail_alone_at_start(const Placement& placement, const Runner& runner, Row& row) {
-  constexpr int kForwarded = 8;  // RONDO_FORWARD_CALLS
-  const ProfileFile profile(layout_of(placement, runner.ranks()),
-                            decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
-  const Environment forwarded("RONDO_FORWARD_CALLS", "8");
-  for (int calls = 1; calls < 9 && !row.failed(); ++calls) {
-    const int wrong = calls % runner.ranks();
-    if (!has_neighbour(placement, wrong, runner.ranks())) continue;  // nobody can tell it
-    const TestComm comm;
-    SmallExchange small(comm, 3);
-    const SlowLibrary slow;
-    for (int call = 0; call < kForwarded + calls; ++call)
-      small.run(Collective::alltoall, comm, row, call);
-    const int count = rank_of(comm) == wrong ? -1 : small.counts.front();
-    Rondo_Request request = RONDO_REQUEST_NULL;
-    row.expect_success(Rondo_Ialltoall(small.sent.data(), count, MPI_INT, small.received.data(),
-                                       count, MPI_INT, comm, &request),
-                       "Rondo_Ialltoall");
-    row.expect_error(Rondo_Wait(&request), MPI_ERR_COUNT);
-    row.expect(!last_algorithm(comm, row).empty(), "what the failed start ran is not known");
-    small.run(Collective::alltoall, comm, row);
-  }
-}
-
-/// Messages are slow, so node_aware is found. Then a call of it fails, and calls of another length begin with what the
-/// profile names.
-void forget_after_a_failure(Row& row) {
+/// Messages are slow, so node_aware is found. Then a call of it fails, and what was found still counts.
+void go_on_after_a_failure(Row& row) {
   constexpr int kMost = 400;
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
@@ -304,45 +255,7 @@ void forget_after_a_failure(Row& row) {
         Rondo_Alltoall(small.sent.data(), 3, MPI_INT, small.received.data(), -1, MPI_INT, comm),
         MPI_ERR_COUNT);
   } while (!row.failed() && !has_run_in_node() && ++calls < kMost);
-  expect_first(20, "tunable_bruck", comm, row);
-  expect_first(3, "tunable_bruck", comm, row);
-}
-
-/// A start in which one rank has no right count. Calls have learned node_aware, whose messages are fewer, for blocks of
-/// which its neighbour's are the longest or the shortest.
-void fail_at_end_of_lengths(const Placement& placement, int bytes, const Runner& runner, Row& row) {
-  constexpr int kMost = 400;
-  const choice::Layout layout = layout_of(placement, runner.ranks());
-  const int wrong = 0;
-  if (layout.nodes == 1 || !has_neighbour(placement, wrong, runner.ranks()))
-    return row.skip("nobody tells the length");
-  const ProfileFile profile(
-      layout, decisions_of({{40, "tunable_bruck"}, {0, "tunable_bruck:radix=3"}}, {{0, "mpi"}}));
-  intercept::watch(
-      [](intercept::Function called, intercept::Given, const std::function<int()>& call) {
-        const int code = call();
-        if (called == intercept::Function::Isend) clock::advance(std::chrono::milliseconds(100));
-        if (called == intercept::Function::Alltoall) clock::advance(std::chrono::seconds(1));
-        return code;
-      });
-  const TestComm comm;
-  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-  const auto total = static_cast<std::size_t>(bytes * runner.ranks());
-  const std::vector<char> sent(total, static_cast<char>(runner.rank()));
-  std::vector<char> received(total);
-  int calls = 0;
-  for (int in_node = 0; in_node < 40 && calls < kMost; ++calls) {
-    must(Rondo_Alltoall(sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE, comm));
-    in_node = last_algorithm(comm, row).starts_with("node_aware") ? in_node + 1 : 0;
-  }
-  row.expect(calls < kMost, "node_aware is not found in ", calls, " calls");
-  const int count = runner.rank() == wrong ? -1 : bytes;
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  row.expect_success(Rondo_Ialltoall(sent.data(), count, MPI_BYTE, received.data(), count, MPI_BYTE,
-                                     comm, &request),
-                     "Rondo_Ialltoall");
-  row.expect_error(Rondo_Wait(&request), MPI_ERR_COUNT);
-  intercept::watch({});
+  expect_first(20, "node_aware", comm, row);
 }
 
 /// The first of the calls that go on while the ranks add up their times makes this sum dear. So they do it rarely.
@@ -394,24 +307,6 @@ void fail_in_runs_of_plan(Row& row) {
     for (int execution = 0; execution < 3; ++execution) small.execute(plan, row, execution);
   }
   intercept::watch({});
-}
-
-/// Calls of one length, the next of which learns. Instead comes one of another length, in which a rank has no right
-/// count.
-void fail_before_learning(Row& row) {
-  constexpr int kInts[] = {1, 300};
-  for (const int ints : kInts)
-    for (int calls = 14; calls < 19 && !row.failed(); ++calls) {
-      const TestComm comm;
-      row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-      SmallExchange small(comm, ints);
-      for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
-      SmallExchange other(comm, kInts[0] + kInts[1] - ints);
-      const bool is_wrong = rank_of(comm) == calls % ranks_of(comm);
-      row.expect_error(call_with_count(other, is_wrong ? -1 : other.counts.front(), comm),
-                       MPI_ERR_COUNT);
-      for (int call = 0; call < 3; ++call) other.run(Collective::alltoall, comm, row, call);
-    }
 }
 
 /// The profile names the library. A rank that receives nothing is one that some libraries' starts count apart from the
@@ -644,7 +539,7 @@ void run_test(Runner& runner) {
   }
   if (runner.ranks() > 1) {
     const ProfileFile profile(one_node, decisions_of({{0, "tunable_bruck"}}, {{0, "mpi"}}));
-    runner.run("a failure after learning", forget_after_a_failure);
+    runner.run("a failure after learning", go_on_after_a_failure);
   }
   {
     const Environment no_memory("RONDO_SLOT_BYTES", "0");
@@ -669,17 +564,7 @@ void run_test(Runner& runner) {
     const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
     runner.run("a plan that fails", fail_in_plan);
     runner.run("all fail at any call", fail_everywhere_at_any_call);
-    runner.run("one fails at any call", fail_alone_at_any_call);
-    runner.run("a failure before learning", fail_before_learning);
   }
-  if (runner.ranks() > 1)
-    for (const Placement& placement : placements(runner.ranks()))
-      run_placed(placement, runner, "one fails at a start", fail_alone_at_start, placement, runner);
-  if (runner.ranks() > 2)
-    for (const Placement& placement : placements(runner.ranks()))
-      for (const int bytes : {40, 41, 63, 64})
-        run_placed(placement, runner, rondo::text("one fails at a start of ", bytes, " bytes"),
-                   fail_at_end_of_lengths, placement, bytes, runner);
   const PlacedRanks placed([](int rank) { return rank / 2; });
   runner.run("wrong clocks of plans along edges, on nodes of two",
              execute_along_edges_with_wrong_clocks, runner, runner.options().seed);

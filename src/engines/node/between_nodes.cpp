@@ -45,7 +45,6 @@ class BetweenNodes {
 
  private:
   void publish() {
-    node_.table_of(node_.self()).block_bytes = call_.block_bytes.value_or(TableHeader::kUnknown);
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
     std::uint32_t* offset = node_.offsets_of(node_.self());
     std::byte* const slot = node_.slot(node_.self());

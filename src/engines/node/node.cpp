@@ -242,36 +242,6 @@ bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_
   return is_read;
 }
 
-/// A rank's cell of a later exchange comes after the number of the one that it has left, or in which it has looked for the
-/// others. So the cell is looked at first, and since that load acquires, these numbers are at least as new.
-Node::Whereabouts Node::look_for_neighbours(std::uint64_t number) {
-  left_by(self_).looking.store(number, std::memory_order_release);
-  while (true) {
-    bool does_any_know = false;
-    for (const int local : others_) {
-      const bool comes = arrival_.comes_next(local);
-      const Left& left = left_by(local);
-      const std::uint64_t left_at = left.number.load(std::memory_order_acquire);
-      const std::uint64_t bytes = left.block_bytes.load(std::memory_order_acquire);
-      const bool is_whole = left.number.load(std::memory_order_relaxed) == left_at;
-      if (is_whole && left_at == number) return {.are_here = false, .block_bytes = bytes};
-      if (is_whole && left_at > number) return {};
-      if (left.looking.load(std::memory_order_acquire) >= number) continue;
-      if (comes) return {.are_here = true, .block_bytes = begun_with(local)};
-      does_any_know = true;
-    }
-    if (!does_any_know) return {};
-    pause();
-  }
-}
-
-/// The length of the blocks with which a neighbour has begun the next exchange. Its table has it since its cell has
-/// come, and stays as it is until this rank has begun that exchange, too. On one node there are no tables.
-std::optional<std::uint64_t> Node::begun_with(int local) const {
-  if (ranks_ == all_ranks_) return std::nullopt;
-  return header(local, 1 - parity_).block_bytes;
-}
-
 void Node::wait_for_landing(int position) {
   const Landed& flag = landed(position);
   while (flag.epoch.load(std::memory_order_acquire) < arrival_.epoch()) pause();

@@ -79,27 +79,6 @@ class Node {
     has_messages_ = false;
   }
 
-  /// Tells the neighbours that this rank makes exchange `number` without the node, or does something else first, because
-  /// of the length of its blocks.
-  void leave(std::uint64_t number, std::uint64_t block_bytes) {
-    Left& own = left_by(self_);
-    own.number.store(0, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    own.block_bytes.store(block_bytes, std::memory_order_relaxed);
-    own.number.store(number, std::memory_order_release);
-  }
-
-  /// What the neighbours do in an exchange.
-  struct Whereabouts {
-    bool are_here = false;  ///< they make it here
-    /// The length of their blocks, by which they have left it or, on several nodes, begun it.
-    std::optional<std::uint64_t> block_bytes;
-  };
-
-  /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left exchange `number`, or
-  /// until none of them knows.
-  Whereabouts look_for_neighbours(std::uint64_t number);
-
   /// From now on this rank has messages in flight, and waiting must let MPI progress them.
   void expect_messages() { has_messages_ = true; }
 
@@ -169,9 +148,8 @@ class Node {
 
   /// The table that rank `local` of this node writes for the leaders: where its blocks to other nodes
   /// begin in its slot, by node or, along edges, by group of a NodePattern, and where the last end.
-  TableHeader& table_of(int local) const { return header(local, parity_); }
   std::uint32_t* offsets_of(int local) const {
-    return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
+    return reinterpret_cast<std::uint32_t*>(area(local) + parity_ * layout_.table);
   }
   /// Blocks in slots begin on cache lines of their own, if there is room for that: a line that one reader copies
   /// while the sender writes the next block would go to and fro.
@@ -221,23 +199,9 @@ class Node {
   struct alignas(64) Landed {
     std::atomic<std::uint64_t> epoch{0};
   };
-  struct alignas(64) Left {
-    std::atomic<std::uint64_t> number{0};
-    std::atomic<std::uint64_t> block_bytes{0};  ///< while it is written, the number is 0
-    std::atomic<std::uint64_t> looking{
-        0};  ///< the exchange in which this rank looks for its neighbours
-  };
-
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
   std::byte* area(int local) const {
     return segment_.at(layout_.areas + index(local) * layout_.area);
-  }
-  TableHeader& header(int local, std::size_t parity) const {
-    return *reinterpret_cast<TableHeader*>(area(local) + parity * layout_.table);
-  }
-  std::optional<std::uint64_t> begun_with(int local) const;
-  Left& left_by(int local) const {
-    return reinterpret_cast<Left*>(segment_.at(layout_.left))[local];
   }
   Landed& landed(int position) const {
     return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];

@@ -28,11 +28,10 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
   window = most / kLineBytes * kLineBytes;
   const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
-  table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
+  table = has_others ? round_up(numbers, kLineBytes) : 0;
   members = node::Segment::kCookieBytes;
   times = members + ranks * sizeof(Member);
-  left = times + ranks * sizeof(node::Times);
-  cells = left + ranks * kLineBytes;
+  cells = times + ranks * sizeof(node::Times);
   receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   landed = receipts + node::Receipts::bytes(ranks);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);

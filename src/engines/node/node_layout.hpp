@@ -8,8 +8,8 @@
 //   window = for long blocks to one neighbour, the greater of limit and the lesser of RONDO_SLOT_BYTES / 2 and
 //            2 MiB, divided by q - 1; rounded down to cache lines,
 // the segment has
-//   64 + 960 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
-//   2 q (4 N + 12) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
+//   64 + 896 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
+//   2 q (4 N + 4) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
 #pragma once
@@ -26,13 +26,6 @@
 #include "schedule/node_map.hpp"
 
 namespace rondo::engines {
-
-/// The header of a rank's table.
-struct TableHeader {
-  static constexpr std::uint64_t kUnknown = UINT64_MAX;
-
-  std::uint64_t block_bytes;  ///< by which `auto` chose alltoall's algorithm, or kUnknown
-};
 
 /// The offsets and lengths of the parts of a node's segment.
 struct NodeLayout {
@@ -81,7 +74,6 @@ struct NodeLayout {
   std::size_t table;     ///< length of a rank's table, for one parity
   std::size_t members;   ///< offset of a Member for each rank
   std::size_t times;     ///< offset of the times of each rank's copies
-  std::size_t left;      ///< offset of the numbers of the exchanges that each rank makes elsewhere
   std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
   std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
   std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank

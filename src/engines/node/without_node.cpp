@@ -22,9 +22,6 @@ Node::~Node() = default;
 void Node::pause() {}
 void Node::pause_for_cell(int) {}
 void Node::wait_for_landing(int) {}
-Node::Whereabouts Node::look_for_neighbours(std::uint64_t) {
-  return {};
-}
 bool Node::pull(int, std::uint64_t, const Block&, std::size_t) {
   return false;
 }

@@ -60,11 +60,6 @@ inline std::vector<int> filled_nodes(const std::vector<int>& sizes, int ranks) {
   return nodes;
 }
 
-inline bool has_neighbour(const Placement& placement, int rank, int ranks) {
-  const std::vector<int> nodes = nodes_of(placement, ranks);
-  return std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]) > 1;
-}
-
 /// Ranks are placed so while this lives; the state of a communicator keeps what it saw when it was
 /// made.
 class PlacedRanks : NonCopyable {

@@ -25,7 +25,6 @@ const Wrong kRows[] = {
      [](Bent& bent) { bent.set_last_count(bent.arguments.receive, -2); }},
     {"negative recvcounts", kTwoSided, On::receiving, MPI_ERR_COUNT, "recvcount",
      [](Bent& bent) { bent.set_counts(bent.arguments.receive, -1); }},
-    // A rank that knows no length of an alltoall learns it from its neighbours.
     {"negative counts on both sides", kTwoSided, On::sending, MPI_ERR_COUNT, "count",
      [](Bent& bent) {
        bent.set_counts(bent.arguments.send, -1);

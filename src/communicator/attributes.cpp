@@ -90,15 +90,9 @@ void end_requests() {
                left, left == 1 ? "" : "s", left == 1 ? "was" : "were");
 }
 
-/// The number of a state's window; see State::window_number().
-std::uint64_t window_of(const std::weak_ptr<State>& state) {
-  const auto strong = state.lock();
-  return strong ? strong->window_number() : 0;
-}
-
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while MPI can still be used. The order in which states
-/// were made may differ between ranks if threads made them, so windows, which the ranks free together, have an order of
-/// their own. MPI libraries do not synchronise when they free a communicator there.
+/// were made may differ between ranks if threads made them. MPI libraries do not synchronise when they free a
+/// communicator there.
 int close_all(MPI_Comm, int, void*, void*) {
   States& all = all_states();
   end_requests();
@@ -109,7 +103,6 @@ int close_all(MPI_Comm, int, void*, void*) {
     const std::lock_guard lock(all.mutex);
     alive.swap(all.alive);
   }
-  alive.sort([](const auto& one, const auto& other) { return window_of(one) < window_of(other); });
   for (const std::weak_ptr<State>& state : alive)
     if (const auto strong = state.lock()) {
       strong->close_together();

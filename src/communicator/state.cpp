@@ -78,7 +78,6 @@ void State::close_together() {
   if (neighbourhood) neighbourhood->end_learning(is_given_up());
   automatic_sparse_->end_learning(is_given_up());
   note_learned();
-  own_.context().sparse.close();
 }
 
 void State::note_learned() {
@@ -248,9 +247,7 @@ const choice::Choice& State::choose_sparse() {
 choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
   const bool needs_node = open.algorithm->shape == registry::Shape::node;
   if (needs_node && own_.context().node() == nullptr) return automatic_sparse_->first();
-  const choice::Choice choice = choice::resolve(open, own_.context().layout());
-  engines::prepare_sparse(own_.context(), choice);
-  return choice;
+  return choice::resolve(open, own_.context().layout());
 }
 
 choice::Choice State::choose_for_lengths(Channel& channel) {

@@ -247,12 +247,6 @@ class State : public std::enable_shared_from_this<State> {
   /// in MPI_Finalize.
   void close_together();
 
-  /// Local. In close_together() ranks that have a window wait for each other. Its number is the same on all of them, and
-  /// no other window has it. 0 without one.
-  std::uint64_t window_number() const {
-    return own_.has_context() ? own_.context().sparse.window_number : 0;
-  }
-
   /// Local. Makes its rank 0 note what calls have learned, the first time; see learned_profile.hpp.
   void note_learned();
 

@@ -232,9 +232,8 @@ struct AlongEdges {
       bind();
       return failure ? nullptr : &binding;
     };
-    return state.with_others([&]() -> const choice::Choice& {
-      return state.neighbourhood->choose(state, bound);
-    });
+    return state.with_others(
+        [&]() -> const choice::Choice& { return state.neighbourhood->choose(state, bound); });
   }
 
   static communicator::Learner* take_timed(communicator::State& state) {

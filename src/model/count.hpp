@@ -148,8 +148,6 @@ class Count {
   SentBlocks blocks_of(Sent sent) const {
     const double short_share = load_.share - parts_.long_share;
     switch (sent) {
-      case Sent::size:
-        return {load_.share, kSizeBytes};
       case Sent::whole:
         return {short_share, mean_of(short_share, parts_.mean_bytes)};
       case Sent::start:

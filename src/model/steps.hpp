@@ -96,7 +96,6 @@ std::vector<NodeMessage> messages_of(const schedule::NodeSchedule& schedule,
 
 /// The content of a message that goes straight to its rank.
 enum class Sent {
-  size,    ///< the length of the block
   whole,   ///< a short block
   start,   ///< its length, and a short block
   rest,    ///< a long block; there is no message for a short one

@@ -121,10 +121,6 @@ void trace_partners(const Task& task, Fold& fold) {
   // Half of the counters that are left travel in each round.
   if (discovery == Discovery::reduction && ranks > 1)
     fold.double_distances(kSizeBytes * ranks / doublings(ranks));
-  if (discovery == Discovery::one_sided) {
-    fold.send_to_partners(Sent::size, {});
-    fold.double_distances(kStatusBytes);
-  }
   fold.copy_for_partners(false);
   fold.send_to_partners(Sent::start, {});
   if (discovery == Discovery::consensus) {

@@ -23,7 +23,6 @@ enum class Discovery {
   lengths,    ///< from an alltoall of lengths
   consensus,  ///< from a barrier, which each rank enters when its messages have been received
   reduction,  ///< from a sum of counters
-  one_sided,  ///< from a counter that the others can reach, after a barrier
 };
 
 /// The longest short message, in bytes. With MPI's header, the usual transports still send it eagerly.

@@ -34,7 +34,6 @@ double Play::carried_bytes(double block) const {
 
 /// The message for a block. Below 0 there is none.
 double Play::bytes_of(Sent sent, double block) const {
-  if (sent == Sent::size) return model::kSizeBytes;
   if (sent == Sent::start) return model::kSizeBytes + (is_long(block) ? 0 : block);
   return (sent == Sent::whole) != is_long(block) ? block : -1;
 }

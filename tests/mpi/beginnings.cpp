@@ -79,11 +79,6 @@ const Beginning kBeginnings[] = {
        return Rondo_Comm_set_algorithm(comm, "alltoallv", "node_aware");
      },
      kAll},
-    {"Rondo_Comm_set_algorithm of what takes a window", [] { return new_comm(); }, prepare,
-     [](MPI_Comm comm, SmallExchange&) {
-       return Rondo_Comm_set_algorithm(comm, "sparse_alltoallv", "rma");
-     },
-     kAll},
     kPlan,
     {"a plan with a wrong hint", [] { return new_comm(); }, prepare,
      [](MPI_Comm comm, SmallExchange& small) {

@@ -6,7 +6,6 @@
 // The exit code is the result. The MPI library's error handler ends the program at an error.
 #include <rondo/rondo.h>
 
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -75,24 +74,6 @@ void use_rondo(Used& used) {
     execute(used, "a plan before MPI_Finalize");
 }
 
-void make_window(MPI_Comm comm, std::chrono::milliseconds delay) {
-  std::this_thread::sleep_for(delay);
-  Rondo_Comm_prepare(comm, MPI_INFO_NULL);
-  Rondo_Comm_set_algorithm(comm, "sparse_alltoallv", "rma");
-}
-
-/// A communicator's first use ends on rank 0 before it ends on the others. Rank 0 uses the first communicator first, and
-/// the others the second one, when rank 0 has come.
-void make_windows_in_threads() {
-  using std::chrono::milliseconds;
-  static MPI_Comm comms[2];
-  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  const bool is_first = rank_of(MPI_COMM_WORLD) == 0;
-  std::thread other([&] { make_window(comms[0], milliseconds(is_first ? 0 : 200)); });
-  make_window(comms[1], milliseconds(is_first ? 100 : 0));
-  other.join();
-}
-
 #if MPI_VERSION >= 4
 /// A session that begins before MPI_Finalize and outlives it.
 class Session {
@@ -151,7 +132,6 @@ int main(int argc, char** argv) {
   attach_to_self(used);
   use_rondo(used);
   attach_to_self(used);
-  if (level == MPI_THREAD_MULTIPLE) make_windows_in_threads();
   Session session;
   MPI_Finalize();
   session.exchange_and_end();

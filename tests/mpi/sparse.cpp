@@ -178,9 +178,8 @@ void run_test(Runner& runner) {
   rows.run_whole_elements(sparse_algorithms());
   rows.run_kept();
   rows.run_refused_comms();
-  rows.run_sequences(
-      {"nbx", "nbx:threshold=0", "personalized", "rma", "fused_bruck", "node_aware", "mpi"},
-      runner.options().all ? 10'000 : 400);
+  rows.run_sequences({"nbx", "nbx:threshold=0", "personalized", "fused_bruck", "node_aware", "mpi"},
+                     runner.options().all ? 10'000 : 400);
   run_plans(runner);
   rows.run_threads({"nbx", "personalized", "node_aware"});
 }

@@ -269,7 +269,6 @@ def test_machines_that_cannot_be(prices, part, field, value, sentence):
 SPARSE = [
     ("nbx", 6 + 3 + 3, 6 * 16 + 3 * 8),
     ("personalized", 6 + 3, 8 * 64 + 3 * 8),
-    ("rma", 6 + 3 + 3, 6 * 16 + 2 * 3 * 8),
     ("mpi", 6 + 3, 6 * 8 * 64 / 2),
 ]
 

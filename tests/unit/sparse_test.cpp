@@ -65,8 +65,6 @@ TEST(Sparse, MessagesAndBytesAreThoseOfTheDiscoveryAndOfThePartners) {
   const double blocks = 4 * 72;
   EXPECT_DOUBLE_EQ(work_with("nbx", 64, 4).messages(), 6 + 4 + 4);
   EXPECT_DOUBLE_EQ(work_with("nbx", 64, 4).bytes(), 6 * 16 + blocks);
-  EXPECT_DOUBLE_EQ(work_with("rma", 64, 4).messages(), 6 + 4 + 4);
-  EXPECT_DOUBLE_EQ(work_with("rma", 64, 4).bytes(), 6 * 16 + 4 * 8 + blocks);
   EXPECT_DOUBLE_EQ(work_with("personalized", 64, 4).messages(), 6 + 4);
   EXPECT_DOUBLE_EQ(work_with("personalized", 64, 4).bytes(), 8 * 64 + blocks);
   EXPECT_DOUBLE_EQ(work_with("mpi", 64, 4).messages(), 6 + 4);

@@ -86,7 +86,6 @@ TEST(Trace, SparseExchangesHaveADiscovery) {
   EXPECT_EQ(steps("mpi"), "lengths; send 1; ");
   EXPECT_EQ(steps("nbx"), "copy out; send 2; send 4; double 16; copy in; send 3; ");
   EXPECT_EQ(steps("personalized"), "double 24; copy out; send 2; copy in; send 3; ");
-  EXPECT_EQ(steps("rma"), "send 0; double 16; copy out; send 2; copy in; send 3; ");
 }
 
 TEST(Trace, EdgesGoThroughTheMemoryOfTheNodes) {

@@ -14,10 +14,6 @@ constexpr void (*kSparseEngines[])(SparseCall&) = {
 
 }  // namespace
 
-void prepare_sparse(Context& context, const choice::Choice& choice) {
-  if (choice.algorithm->engine == "rma") context.sparse.make_counters(context.comm);
-}
-
 void run_sparse(SparseCall& call) {
   const auto row = call.choice.algorithm - registry::sparse_algorithms().data();
   kSparseEngines[row](call);

@@ -28,10 +28,6 @@ struct SparseCall {
   std::optional<Error> failure_of_some{};
 };
 
-/// Collective. Makes what an algorithm needs before its first exchange. Throws on all ranks if that is
-/// not to be had.
-void prepare_sparse(Context& context, const choice::Choice& choice);
-
 /// Collective. Runs the algorithm of `call.choice`.
 void run_sparse(SparseCall& call);
 

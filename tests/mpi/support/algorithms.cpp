@@ -60,7 +60,6 @@ constexpr ParameterRow kParameterRows[] = {
     {"sparse_alltoallv", "nbx:threshold=0"},
     {"sparse_alltoallv", "nbx:threshold=off"},
     {"sparse_alltoallv", "personalized:threshold=64"},
-    {"sparse_alltoallv", "rma:threshold=off"},
     {"sparse_alltoallv", "fused_bruck:radix=2:ports=1:threshold=256"},
     {"sparse_alltoallv", "node_aware:threshold=64"},
     {"sparse_alltoallv", "node_aware:inter=bruck:radix=2:parts=2"},

@@ -18,15 +18,6 @@ std::span<const Traffic> traffics_of(Kind kind) {
   return kind == Kind::dense ? traffics() : sparse_traffics();
 }
 
-/// `rma` makes windows. Open MPI 4.1 cannot make those of both halves at the same time
-/// (engines/sparse/rma.cpp).
-void set_on_halves(MPI_Comm half, Kind kind, const std::string& algorithm, Row& row) {
-  for (const int turn : {0, 1}) {
-    if (rank_of(MPI_COMM_WORLD) % 2 == turn) set_algorithm(half, kind, algorithm, row);
-    must(MPI_Barrier(MPI_COMM_WORLD));
-  }
-}
-
 /// Sparse exchanges mostly have few partners.
 const Traffic& traffic_of_sequence(Kind kind, Random& random) {
   const auto all = traffics_of(kind);
@@ -40,7 +31,7 @@ void run_sequence(Kind kind, const std::string& algorithm, std::uint64_t seed, i
   const TestComm all(new_comm(0, -rank));
   const TestComm half(new_comm(rank % 2));
   set_algorithm(all, kind, algorithm, row);
-  set_on_halves(half, kind, algorithm, row);
+  set_algorithm(half, kind, algorithm, row);
   const Kind other = kind == Kind::dense ? Kind::sparse : Kind::dense;
   for (int number = 0; number < exchanges; ++number) {
     Random random(hash(seed, number));

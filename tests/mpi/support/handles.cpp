@@ -69,7 +69,6 @@ const Kind kGroup{numbers_of<MPI_Group>};
 const Kind kErrorHandler{numbers_of<MPI_Errhandler>};
 const Kind kInfo{numbers_of<MPI_Info>};
 const Kind kKey{numbers_of<int>};
-const Kind kWindow{numbers_of<MPI_Win>};
 const Kind kRequest{numbers_of<MPI_Request>};
 
 enum class Does {
@@ -106,8 +105,6 @@ const Effect kEffects[] = {
     {Function::Info_free, end, kInfo, 0},
     {Function::Comm_create_keyval, make, kKey, 2},
     {Function::Comm_free_keyval, end, kKey, 0},
-    {Function::Win_allocate, make, kWindow, 5},
-    {Function::Win_free, end, kWindow, 0},
     {Function::Ibcast, make, kRequest, 5},
     {Function::Iallreduce, make, kRequest, 6},
     {Function::Ibarrier, make, kRequest, 1},

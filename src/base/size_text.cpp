@@ -46,7 +46,7 @@ struct Entry {
   std::size_t size_of(std::string_view part) const {
     const std::optional<std::size_t> size = read_size(part);
     if (!size)
-      refuse("is not a size: digits, with k, m or g behind them if need be, as in 64, 1k or 1KiB");
+      refuse("is not a size: a number, optionally followed by k, m or g, as in 64, 1k or 1KiB");
     if (*size > most) refuse(rondo::text("is more than ", most, " bytes"));
     return *size;
   }

@@ -12,7 +12,7 @@
 
 namespace rondo::communicator {
 
-/// Local, on rank 0 of the communicator. A failure to note is nobody's error.
+/// Local, on rank 0 of the communicator. Failures are ignored.
 void note_learned(State& state) noexcept;
 
 /// Local. The moves of all communicators that this process has noted.

@@ -56,11 +56,11 @@ int raise_current_exception(MPI_Comm comm) noexcept {
   return mpi_class;
 }
 
-ErrorsLeft::ErrorsLeft() noexcept : former_(t_errors_are_left) {
+LibraryRaisesErrors::LibraryRaisesErrors() noexcept : former_(t_errors_are_left) {
   t_errors_are_left = true;
 }
 
-ErrorsLeft::~ErrorsLeft() {
+LibraryRaisesErrors::~LibraryRaisesErrors() {
   t_errors_are_left = former_;
 }
 

@@ -15,7 +15,7 @@ namespace rondo::exchange {
 
 /// Stores the exception's text for Rondo_Get_last_error and returns its MPI error class. Raises the
 /// error on `comm`, unless `comm` is MPI_COMM_NULL or errors_are_returned(); if the handler is
-/// fatal, prints the text on stderr first. Inside an ErrorsLeft the caller raises it. Call it only from a
+/// fatal, prints the text on stderr first. Inside a LibraryRaisesErrors the caller raises it. Call it only from a
 /// catch block.
 int raise_current_exception(MPI_Comm comm) noexcept;
 
@@ -29,12 +29,12 @@ bool& errors_are_returned() noexcept;
 
 /// While an object of this class lives, this thread's errors are raised by the MPI library, which has called
 /// Rondo and raises the code that it gets.
-class ErrorsLeft {
+class LibraryRaisesErrors {
  public:
-  ErrorsLeft() noexcept;
-  ~ErrorsLeft();
-  ErrorsLeft(const ErrorsLeft&) = delete;
-  ErrorsLeft& operator=(const ErrorsLeft&) = delete;
+  LibraryRaisesErrors() noexcept;
+  ~LibraryRaisesErrors();
+  LibraryRaisesErrors(const LibraryRaisesErrors&) = delete;
+  LibraryRaisesErrors& operator=(const LibraryRaisesErrors&) = delete;
 
  private:
   bool former_;

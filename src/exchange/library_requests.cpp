@@ -5,7 +5,7 @@
 namespace rondo::exchange {
 
 int code_of(const std::exception_ptr& error, MPI_Comm comm) {
-  const ErrorsLeft left;
+  const LibraryRaisesErrors left;
   return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
                     [&] {
                       if (error) std::rethrow_exception(error);

@@ -41,7 +41,7 @@ class TakenChannel {
 template <class Arguments>
 class Persistent final : public PersistentExchange {
  public:
-  Persistent(std::unique_ptr<Plan<Arguments>> plan, TakenChannel channel, const Given& buffers,
+  Persistent(std::unique_ptr<Plan<Arguments>> plan, TakenChannel channel, const BufferPair& buffers,
              NoteStart note, const LibraryRequests& requests)
       : channel_(std::move(channel)),
         plan_(std::move(plan)),
@@ -50,7 +50,7 @@ class Persistent final : public PersistentExchange {
         requests_(requests) {}
 
   /// Each start completes it.
-  void stand_for(MPI_Request request) { request_ = request; }
+  void attach(MPI_Request request) { request_ = request; }
 
   void start() noexcept override {
     const auto state = channel_.state();
@@ -84,7 +84,7 @@ class Persistent final : public PersistentExchange {
   std::unique_ptr<Plan<Arguments>> plan_;
   PlannedChoice planned_;  ///< only the execution in progress uses it
   Ending ending_;          ///< of that
-  Given buffers_;
+  BufferPair buffers_;
   NoteStart note_;
   const LibraryRequests& requests_;
   MPI_Request request_ = MPI_REQUEST_NULL;
@@ -98,7 +98,7 @@ std::shared_ptr<State> state_for_persistent(MPI_Comm comm) {
   auto state = WhoOf<Arguments>().state_for_plan(comm);
   if (!state || !takes_starts(*state)) return nullptr;
   state->prepare();
-  return goes_on_in_mpi(*state) ? state : nullptr;
+  return progresses_in_mpi(*state) ? state : nullptr;
 }
 
 /// Collective. Returns the exchange, or null on all ranks.
@@ -111,7 +111,7 @@ std::unique_ptr<Persistent<Arguments>> make_exchange(const std::shared_ptr<State
   if (plan->leaves_starts()) return nullptr;
   TakenChannel channel(state, plan->longest());
   if (!channel) return nullptr;
-  const Given buffers{arguments.send_buffer, arguments.receive_buffer};
+  const BufferPair buffers{arguments.send_buffer, arguments.receive_buffer};
   plan->prepare_in(*channel, buffers);
   return std::make_unique<Persistent<Arguments>>(std::move(plan), std::move(channel), buffers,
                                                  std::move(note), requests);
@@ -131,7 +131,7 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
       if (!exchange) return;
       const MPI_Request made = requests.make_persistent(arguments.comm, exchange.get());
       if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
-      exchange.release()->stand_for(made);
+      exchange.release()->attach(made);
       *request = made;
       is_made = true;
     });

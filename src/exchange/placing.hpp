@@ -157,10 +157,10 @@ class Placing final : public ReceiverOf<std::uint64_t> {
     for (std::size_t source = 0; source < lengths.size(); ++source) {
       const std::uint64_t elements = type_.size == 0 ? 0 : lengths[source] / type_.size;
       if (elements * type_.size != lengths[source])
-        throw Error(ErrorClass::truncate,
-                    text("rank ", rank_of(source), " sends ", lengths[source],
-                         " bytes, which are no whole number of elements of recvtype, of ",
-                         type_.size, " bytes each"));
+        throw Error(
+            ErrorClass::truncate,
+            text("rank ", rank_of(source), " sends ", lengths[source],
+                 " bytes, which is not a multiple of recvtype's size, ", type_.size, " bytes"));
       arguments_.receive_counts[source] = narrow<Count>(elements);
       arguments_.receive_displacements[source] = narrow<Displacement>(total_);
       total_ += elements;

@@ -105,7 +105,7 @@ class Plan final : public Rondo_Plan_s {
 
   /// Flattened, as calls are.
   [[gnu::flatten]] void execute(const void* send_buffer, void* receive_buffer) override {
-    const Given buffers{send_buffer, receive_buffer};
+    const BufferPair buffers{send_buffer, receive_buffer};
     if (is_closed())
       return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
     if (state_) state_->begin_exchange();
@@ -114,7 +114,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
-    const Given buffers{send_buffer, receive_buffer};
+    const BufferPair buffers{send_buffer, receive_buffer};
     const choice::Choice& best = planned_.best().choice;
     if (leaves_start_to_library(best)) return start_forwarded(buffers, check(best, buffers));
     auto failure = check(buffers);
@@ -131,7 +131,7 @@ class Plan final : public Rondo_Plan_s {
 
   /// Collective. Makes what executions in `channel`, which runs no others, will need. If a rank's buffers are
   /// wrong, all ranks throw.
-  void prepare_in(communicator::Channel& channel, const Given& buffers) {
+  void prepare_in(communicator::Channel& channel, const BufferPair& buffers) {
     communicator::agree_on_failure(state_->begin_exchange(), check(buffers));
     channel.context().begin_exchange();
     who_.usable_in(channel, planned_.best().choice, longest_);
@@ -140,8 +140,8 @@ class Plan final : public Rondo_Plan_s {
 
   /// Returns what carries out one execution, to be started in `channel`. `failure` is what this rank has found
   /// wrong.
-  auto execution_in(communicator::Channel& channel, PlannedChoice& planned, const Given& buffers,
-                    std::optional<Error> failure) {
+  auto execution_in(communicator::Channel& channel, PlannedChoice& planned,
+                    const BufferPair& buffers, std::optional<Error> failure) {
     auto& workspace = who_.workspace(*state_, channel);
     const choice::Choice chosen = who_.instead_of_library(*state_, planned_.best().choice);
     return [this, &channel, &workspace, &planned, chosen, buffers,
@@ -211,18 +211,18 @@ class Plan final : public Rondo_Plan_s {
   bool is_checked() const { return state_ && state_->settings().check != 0; }
 
   /// The MPI library checks the buffers of what it carries out itself.
-  std::optional<Error> check(const choice::Choice& choice, const Given& buffers) const {
+  std::optional<Error> check(const choice::Choice& choice, const BufferPair& buffers) const {
     if (!leaves_to_library(choice)) return check(buffers);
     return failure_of([&] { who_.check_in_place(buffers, is_in_place_); });
   }
-  std::optional<Error> check(const Given& buffers) const {
+  std::optional<Error> check(const BufferPair& buffers) const {
     return failure_of([&] {
       who_.check_in_place(buffers, is_in_place_);
       binding_.check_buffers(buffers.send, buffers.receive);
     });
   }
 
-  void run(PlannedChoice& planned, const Given& buffers) {
+  void run(PlannedChoice& planned, const BufferPair& buffers) {
     auto failure = is_checked() ? check(buffers) : check(planned.choice, buffers);
     if (leaves_to_library(planned.choice)) {
       if (is_checked()) communicator::agree_on_failure(state_->context(), failure);
@@ -235,7 +235,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   /// The first execution of a turn.
-  [[gnu::noinline]] void begin_turn(const Given& buffers) {
+  [[gnu::noinline]] void begin_turn(const BufferPair& buffers) {
     if (!planned_.has_learner())
       planned_.make_learner(*state_, [&] {
         return who_.choices_to_try(*state_, planned_.best().choice, longest_, pattern_);
@@ -251,7 +251,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one if it is timed.
-  void agree(communicator::Learner* learner, const Given& buffers) {
+  void agree(communicator::Learner* learner, const BufferPair& buffers) {
     try {
       communicator::agree_on_failure(state_->context(), check(buffers));
     } catch (...) {
@@ -261,7 +261,8 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void execute_in(engines::Context& context, typename Who::Workspace& workspace,
-                  PlannedChoice& planned, const Given& buffers, std::optional<Error>& failure) {
+                  PlannedChoice& planned, const BufferPair& buffers,
+                  std::optional<Error>& failure) {
     exchange::execute({.state = *state_,
                        .context = context,
                        .choice = planned.choice,
@@ -276,13 +277,13 @@ class Plan final : public Rondo_Plan_s {
 
   // Executions that the MPI library carries out.
 
-  void forward(const Given& buffers, const std::optional<Error>& failure) {
+  void forward(const BufferPair& buffers, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
     set_forwarded(buffers);
     mpi::check(exchange::forward(arguments_), "a forwarded exchange");
   }
 
-  Rondo_Request start_forwarded(const Given& buffers, const std::optional<Error>& failure) {
+  Rondo_Request start_forwarded(const BufferPair& buffers, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
     set_forwarded(buffers);
     MPI_Request request = MPI_REQUEST_NULL;
@@ -290,7 +291,7 @@ class Plan final : public Rondo_Plan_s {
     return forwarded_request(request, arguments_.comm, copies_);
   }
 
-  void set_forwarded(const Given& buffers) {
+  void set_forwarded(const BufferPair& buffers) {
     if (state_) arguments_.comm = who_.comm_for_forwarding(*state_);
     arguments_.send_buffer = buffers.send;
     arguments_.receive_buffer = is_empty(buffers) ? this : buffers.receive;
@@ -298,7 +299,7 @@ class Plan final : public Rondo_Plan_s {
 
   /// Whether both buffers are null and all blocks empty. MPICH 4.0 rejects two equal buffers, null
   /// too.
-  bool is_empty(const Given& buffers) const {
+  bool is_empty(const BufferPair& buffers) const {
     return state_ && !state_->has_failed() && buffers.send == nullptr &&
            buffers.receive == nullptr && binding_.sending().total_bytes() == 0 &&
            binding_.receive.total_bytes() == 0;

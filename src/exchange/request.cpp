@@ -24,7 +24,7 @@ class StartedRequest final : public Rondo_Request_s {
   explicit StartedRequest(std::shared_ptr<State> state)
       : state_(std::move(state)), comm_(state_->own().context().comm) {}
 
-  void stand_for(Begun begun) { begun_ = std::move(begun); }
+  void attach(Begun begun) { begun_ = std::move(begun); }
 
   bool test() override {
     if (has_ended()) return true;
@@ -133,7 +133,7 @@ Rondo_Request start_with_request(const std::shared_ptr<State>& state,
                                  const std::function<Begun()>& start) {
   return state->starting([&] {
     auto request = std::make_unique<StartedRequest>(state);
-    request->stand_for(start());
+    request->attach(start());
     return request.release();
   });
 }

@@ -112,7 +112,7 @@ void start_for_library(State& state, Channel& channel,
 
 }  // namespace
 
-bool goes_on_in_mpi(const State& state) {
+bool progresses_in_mpi(const State& state) {
   return state.is_prepared() && !state.is_closed() && state.packs_raw() &&
          state.can_have_progress_hook();
 }
@@ -122,7 +122,7 @@ State* state_for_starts(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   State* state = communicator::recent_state(comm);
   if (state == nullptr) state = communicator::find_state(comm);
-  const bool is_ready = state != nullptr && goes_on_in_mpi(*state) && takes_starts(*state) &&
+  const bool is_ready = state != nullptr && progresses_in_mpi(*state) && takes_starts(*state) &&
                         WhoOf<Arguments>::can_start(*state, Arguments::kForm);
   return is_ready ? state : nullptr;
 }

@@ -10,7 +10,7 @@
 namespace rondo::exchange {
 
 /// Whether Rondo carries out what is started on the communicator of `state`, which is set up: the same on all ranks.
-bool goes_on_in_mpi(const communicator::State& state);
+bool progresses_in_mpi(const communicator::State& state);
 
 /// Whether the user wants Rondo to carry out what the program starts.
 inline bool takes_starts(const communicator::State& state) {

@@ -17,7 +17,7 @@
 namespace rondo::exchange {
 
 /// The two buffers of an execution of a plan.
-struct Given {
+struct BufferPair {
   const void* send;
   void* receive;
 };
@@ -126,7 +126,7 @@ struct AllRanks {
     return {ranks, ranks};
   }
 
-  static void check_in_place(const Given& buffers, bool is_in_place) {
+  static void check_in_place(const BufferPair& buffers, bool is_in_place) {
     if ((buffers.send == MPI_IN_PLACE) == is_in_place) return;
     throw Error(ErrorClass::buffer,
                 is_in_place ? "sendbuf must be MPI_IN_PLACE, because the plan was made with it"
@@ -271,7 +271,7 @@ struct AlongEdges {
     return {topology.to.count(), topology.from.count()};
   }
 
-  static void check_in_place(const Given& buffers, bool) {
+  static void check_in_place(const BufferPair& buffers, bool) {
     if (buffers.send == MPI_IN_PLACE || buffers.receive == MPI_IN_PLACE)
       throw Error(ErrorClass::buffer,
                   "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");

@@ -86,7 +86,7 @@ constexpr bool kWaitsInLibrary = false;
 /// Runs the collective that waits, or the one that begins and then waits for its request. `name` is the
 /// function's, for errors.
 template <class Waiting, class Beginning>
-void run_on_program(const char* name, Waiting&& waiting, Beginning&& beginning) {
+void run_library_collective(const char* name, Waiting&& waiting, Beginning&& beginning) {
   if (kWaitsInLibrary) {
     before_library_call();
     return check(waiting(), name);
@@ -100,14 +100,14 @@ void run_on_program(const char* name, Waiting&& waiting, Beginning&& beginning) 
 
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
-  run_on_program(
+  run_library_collective(
       kWaitsInLibrary ? "MPI_Bcast" : "MPI_Ibcast",
       [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },
       [&](MPI_Request* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); });
 }
 
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
-  run_on_program(
+  run_library_collective(
       kWaitsInLibrary ? "MPI_Allreduce" : "MPI_Iallreduce",
       [&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
       [&](MPI_Request* request) {

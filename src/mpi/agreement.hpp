@@ -35,8 +35,8 @@ void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes
 /// that has none does not leave the others alone.
 ///
 /// After round i every rank has combined the values of 2^i ranks: its own and those below it (dissemination,
-/// Hensgen, Finkel, Manber 1988). P is a sum of such powers, so as many of these windows make the whole, none
-/// of them twice. Every rank sends and receives in every round.
+/// Hensgen, Finkel, Manber 1988). P is a sum of such powers, and these disjoint windows cover all ranks.
+/// Every rank sends and receives in every round.
 template <class T, class Combine>
 void combine_all(const TaggedComm& tagged_comm, std::span<T> values, Combine&& combine) {
   static_assert(std::is_trivially_copyable_v<T>);

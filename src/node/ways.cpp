@@ -30,7 +30,7 @@ constexpr std::uint32_t kMostWeight = 8;
 /// A way that takes that many times as long is not tried again.
 constexpr float kMostSlower = 64;
 
-// The bounds of a time for a byte, in nanoseconds. A clock that jumps, or runs backwards, says anything.
+// The bounds of a time for a byte, in nanoseconds: clocks may jump or run backwards.
 constexpr double kLeastTime = 1e-6;
 constexpr double kMostTime = 1e6;
 
@@ -193,7 +193,7 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
 }
 
 Way Ways::choose(int reader, std::size_t bytes) {
-  const auto among = open();
+  const auto among = candidates();
   if (among.size() < 2) return among.empty() ? Way::sent : among.front();
   Group& readers = group(reader);
   const std::uint32_t exchange = readers.blocks++ / readers.ranks;
@@ -211,16 +211,17 @@ Way Ways::choose(int reader, std::size_t bytes) {
 }
 
 bool Ways::knows_all(int reader, std::size_t bytes) const {
-  return std::ranges::all_of(open(), [&](Way way) { return price_of(way, reader, bytes) != 0; });
+  return std::ranges::all_of(candidates(),
+                             [&](Way way) { return price_of(way, reader, bytes) != 0; });
 }
 
 /// Returns the way with the least price, or one whose turn it is to be tried: one that is not known if there is any, as
 /// where few blocks had such a length when all ways were tried.
 Way Ways::pick(std::uint32_t span, int reader, std::size_t bytes) const {
   const auto price = [&](Way way) { return price_of(way, reader, bytes); };
-  const Way best = *std::ranges::min_element(open(), {}, price);
+  const Way best = *std::ranges::min_element(candidates(), {}, price);
   if (price(best) == 0) return best;
-  for (const Way way : open()) {
+  for (const Way way : candidates()) {
     const float slower = price(way) / price(best);
     if (way == best || !(slower < kMostSlower)) continue;
     const auto period = static_cast<std::uint32_t>(kSpansPerTry * slower * slower);

@@ -140,7 +140,7 @@ class Ways {
 
   bool is_open(Way way) const;
   /// Among which there is a choice.
-  std::span<const Way> open() const { return std::span(chosen_).first(open_); }
+  std::span<const Way> candidates() const { return std::span(chosen_).first(open_); }
   bool knows_all(int reader, std::size_t bytes) const;
   Way pick(std::uint32_t span, int reader, std::size_t bytes) const;
   float price_of(Way way, int reader, std::size_t bytes) const;

@@ -198,8 +198,8 @@ void Learning::learn_duel() {
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (challenger_ == 0) saved_per_call_ = samples_.challengers() - samples_.incumbents();
   if (verdict == Verdict::wins)
-    enthrone(challenger_, samples_.challengers(),
-             {Reason::duel, calls_, incumbent_, choice.duel.pairs(), choice.duel.faster()});
+    promote(challenger_, samples_.challengers(),
+            {Reason::duel, calls_, incumbent_, choice.duel.pairs(), choice.duel.faster()});
   else if (is_cold)
     choice.duel = Duel();
   else if (verdict == Verdict::loses)
@@ -236,7 +236,7 @@ void Learning::compare_with_known() {
   const std::int64_t least = choices_[fastest].known;
   if (count_longer(samples_.times(), least, kSame * 3 / 2) < Watch::kMany) return;
   Choice& left = choices_[incumbent_];
-  enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
+  promote(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
   left.ratio = std::min(left.ratio, kUnseenRatio);
   left.due = calls_ + kRestOfReplaced;
 }
@@ -268,7 +268,7 @@ void Learning::postpone(std::size_t challenger, std::int64_t ratio) {
   choice.duel = Duel();
 }
 
-void Learning::enthrone(std::size_t winner, std::int64_t time, const Decision& decision) {
+void Learning::promote(std::size_t winner, std::int64_t time, const Decision& decision) {
   const std::int64_t ratio = choices_[winner].ratio;
   for (Choice& choice : choices_) {
     if (choice.ratio != 0) choice.ratio = ratio_of(choice.ratio, ratio);

@@ -179,7 +179,7 @@ class Learning {
   void learn_agreement();
   std::int64_t agreement_cost() const;
   void postpone(std::size_t challenger, std::int64_t ratio);
-  void enthrone(std::size_t winner, std::int64_t time, const Decision& decision);
+  void promote(std::size_t winner, std::int64_t time, const Decision& decision);
   void open_all();
   void plan_check();
 

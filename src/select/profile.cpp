@@ -166,7 +166,7 @@ Profile parse_profile(std::string_view content) {
   if (content.size() > kLongestProfile)
     refuse("it", text("is longer than ", kLongestProfile, " bytes"));
   const Json json = Json::parse(content, nullptr, false);
-  if (json.is_discarded()) refuse("it", "is not JSON, or not all of it is there");
+  if (json.is_discarded()) refuse("it", "is not valid JSON (truncated?)");
   const Item root(json, "profile");
   if (root.at("schema").string() != kSchema) refuse("it", text("is not a ", kSchema));
   if (root.at("version").whole(0, INT64_MAX) != kFormat)

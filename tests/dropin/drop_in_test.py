@@ -15,9 +15,9 @@ from support import (
     RANKS,
     Failures,
     Report,
-    goes_on_in_mpi,
     options,
     parse,
+    progresses_in_mpi,
     run,
     run_ranks,
 )
@@ -69,7 +69,7 @@ def check_c(failures):
     counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
     counted["neighbor_alltoallv"] = C_AMONG_NEIGHBOURS
     # The blocking calls of the first round set up the communicator.
-    goes_on = goes_on_in_mpi(options.c_program)
+    goes_on = progresses_in_mpi(options.c_program)
     counted |= {"ialltoall": C_ROUNDS - 1} if goes_on else {}
     unhandled = {
         "MPI_Ialltoall": 1 if goes_on else C_ROUNDS,
@@ -181,7 +181,7 @@ def check_fortran(failures, program):
     }
     nonblocking = dict.fromkeys(["ialltoall", "ialltoallv", "ialltoallw"], FORTRAN_ROUNDS)
     unhandled = {}
-    if goes_on_in_mpi(program):
+    if progresses_in_mpi(program):
         counted |= nonblocking
     else:
         unhandled = {f"MPI_{call.capitalize()}": calls for call, calls in nonblocking.items()}

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from profiles import band, layout, profile
-from support import RANKS, Failures, Report, goes_on_in_mpi, options, parse, run_ranks
+from support import RANKS, Failures, Report, options, parse, progresses_in_mpi, run_ranks
 
 ROUNDS = 200
 UNTRIED = 100  # calls before an algorithm runs of which nothing is known
@@ -51,7 +51,7 @@ def check_learned(failures, path, wrong):
     saved = float(said["saved"])
     likely = 0 < saved < ROUNDS * SLOW_SECONDS and UNTRIED < int(said["calls"]) < ROUNDS
     failures.expect(likely, f"learning: {said[0]}", done)
-    if goes_on_in_mpi(options.turns):
+    if progresses_in_mpi(options.turns):
         algorithm = said["after"].partition(":")[0]
         calls = Report(done.stderr).calls(call="ialltoall", algorithm=algorithm)
         is_right = calls == ROUNDS * RANKS

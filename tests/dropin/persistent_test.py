@@ -4,7 +4,7 @@ preloaded library forwards them."""
 
 import sys
 
-from support import LIBRARY, Failures, Report, goes_on_in_mpi, options, parse, run_ranks
+from support import LIBRARY, Failures, Report, options, parse, progresses_in_mpi, run_ranks
 
 NAMES = [
     f"MPI_{group}lltoall{form}_init" for group in ("A", "Neighbor_a") for form in ("", "v", "w")
@@ -105,7 +105,7 @@ def check_fortran(failures):
 
 def check_left(failures, **settings):
     """All of them were the library's."""
-    whats = ALL if goes_on_in_mpi(options.persistent_program) else OF_MPICH
+    whats = ALL if progresses_in_mpi(options.persistent_program) else OF_MPICH
     for ranks in (1, 3):
         done = start(whats, ranks, **settings)
         report = Report(done.stderr)

@@ -88,7 +88,7 @@ def spoilt(good):
     stale = {**good, "rondo": "99.0.0"}
     other = {**good, "layouts": [{"ranks": 3}]}
     return [
-        ("cut", text[: len(text) // 2], "it is not JSON, or not all of it is there"),
+        ("cut", text[: len(text) // 2], "it is not valid JSON (truncated?)"),
         ("empty", "", "it is not JSON"),
         ("foreign", json.dumps(foreign), "it is of a machine with"),
         ("stale", json.dumps(stale), "it is of Rondo 99.0.0"),

@@ -4,7 +4,7 @@ MPI that have nothing to do with them. Where they can go on there, Rondo carries
 
 import sys
 
-from support import LIBRARY, Failures, Report, goes_on_in_mpi, options, parse, run_ranks
+from support import LIBRARY, Failures, Report, options, parse, progresses_in_mpi, run_ranks
 
 FORMS = ("ialltoall", "ialltoallv", "ialltoallw")
 CHANNELS = 2
@@ -146,7 +146,7 @@ def check_failing(failures):
 def main():
     parse(__doc__, "exec", "starts-program", optional=["via"])
     failures = Failures()
-    if goes_on_in_mpi(options.starts_program):
+    if progresses_in_mpi(options.starts_program):
         check_waits(failures)
         check_threads(failures)
         check_left(failures)

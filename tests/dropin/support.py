@@ -30,7 +30,7 @@ def run_ranks(*command, ranks=RANKS, **variables):
     return run([*launcher, *command], **variables)
 
 
-def goes_on_in_mpi(program):
+def progresses_in_mpi(program):
     """Whether the MPI library of the program lets Rondo's exchanges go on in all of its calls."""
     linked = re.search(r"libmpi\.so\.40 => (\S+)", run(["ldd", program]).stdout)
     if linked is None:

@@ -358,7 +358,7 @@ void run_rows(Runner& runner, bool has_rondo) {
   const int rows = runner.options().all ? kAllRows : kSampleRows;
   for (int row = 0; row < rows; ++row)
     runner.run(rondo::text("programs ", row), [&](Row& one) {
-      run_programs(hash(runner.options().seed, row), runner, goes_on_in_mpi(), has_rondo, one);
+      run_programs(hash(runner.options().seed, row), runner, progresses_in_mpi(), has_rondo, one);
     });
 }
 

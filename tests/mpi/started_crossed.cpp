@@ -130,7 +130,7 @@ enum class Order { starts_first, completes_first };
 
 /// Each rank is the one in turn.
 void run_crossed(const std::string& algorithm, const Called& called, Order order, Row& row) {
-  if (order == Order::starts_first && called.waits == Waits::in_mpi && !goes_on_in_mpi())
+  if (order == Order::starts_first && called.waits == Waits::in_mpi && !progresses_in_mpi())
     return row.skip("what is started does not go on in this MPI library");
   const Prepared started_on(algorithm, row);
   for (int first = 0; first < ranks_of(started_on); ++first) {

@@ -94,9 +94,9 @@ def dynamic_and_started_errors():
     wrong = np.float64 if ME == P - 1 else None
     request = rondo.ialltoallv_dynamic(comm, send, wrong)
     if ME == P - 1:
-        require_error(MPI.ERR_TRUNCATE, "no whole number", request.wait)
+        require_error(MPI.ERR_TRUNCATE, "is not a multiple", request.wait)
         request.wait()
-        require_error(MPI.ERR_TRUNCATE, "no whole number", lambda: request.result)
+        require_error(MPI.ERR_TRUNCATE, "is not a multiple", lambda: request.result)
     else:
         request.wait()
         assert request.result.counts.tolist() == [3] * P
@@ -115,11 +115,11 @@ def dynamic_errors():
     require_raised(TypeError, "mpi4py.MPI.Comm", rondo.alltoallv_dynamic, None, np.zeros(P))
     comm = COMM.Dup()
     rondo.set_algorithm(comm, "alltoallv", "fused_bruck")
-    # Three ints from every rank are no whole number of the last rank's doubles.
+    # Three ints from every rank are not a multiple of the last rank's doubles.
     send = [np.arange(3, dtype=np.int32), ([3] * P, [0] * P)]
     if ME == P - 1:
         require_error(
-            MPI.ERR_TRUNCATE, "no whole number", rondo.alltoallv_dynamic, comm, send, np.float64
+            MPI.ERR_TRUNCATE, "is not a multiple", rondo.alltoallv_dynamic, comm, send, np.float64
         )
     else:
         rondo.alltoallv_dynamic(comm, send)

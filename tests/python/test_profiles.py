@@ -66,7 +66,7 @@ def test_check_of_one_that_holds(file):
 
 WRONG = [
     (None, "no profile "),
-    ("", "it is not JSON, or not all of it is there"),
+    ("", "it is not valid JSON (truncated?)"),
     ("[" * 100000, "it is not JSON"),
     ("\ud800", "it is not JSON"),
     ({}, 'profile has no "schema"'),

@@ -148,7 +148,7 @@ TEST(Profile, RefusesByName) {
 }
 
 TEST(Profile, RefusesWhatIsNoJson) {
-  const char* const kNoJson = "it is not JSON, or not all of it is there";
+  const char* const kNoJson = "it is not valid JSON (truncated?)";
   EXPECT_EQ(objection(""), kNoJson);
   EXPECT_EQ(objection("{} {}"), kNoJson);
   EXPECT_EQ(objection("{\"schema\": \"\xff\"}"), kNoJson);

@@ -46,19 +46,19 @@ void set_requests(const Requests& requests) {
 
 template <class Arguments, MpiCall call, class... Words>
 int exchange_in_mpi(Words... words) {
-  const exchange::ErrorsLeft left;
+  const exchange::LibraryRaisesErrors left;
   return exchange(arguments_of<Arguments>(words...), call);
 }
 
 template <class Arguments, MpiCall call, class... Words>
 int start_in_mpi(Words... words, MPI_Request* request) {
-  const exchange::ErrorsLeft left;
+  const exchange::LibraryRaisesErrors left;
   return start_exchange(arguments_of<Arguments>(words...), call, request, &g_requests);
 }
 
 template <class Arguments, MpiCall call, class... Words>
 int persistent_in_mpi(Words... words, MPI_Info info, MPI_Request* request) {
-  const exchange::ErrorsLeft left;
+  const exchange::LibraryRaisesErrors left;
   return make_persistent(arguments_of<Arguments>(words...), call, info, request, g_requests);
 }
 

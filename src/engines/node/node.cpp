@@ -55,7 +55,7 @@ std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedu
   return mpi::least_of_all(tagged_comm, fitting);
 }
 
-/// Why nobody has shared memory.
+/// The reason shared memory is unavailable.
 std::string too_little(const Node::Memory& memory, int ranks) {
   return text("RONDO_SLOT_BYTES=", memory.slot_bytes,
               " and what is left of RONDO_MEMORY=", memory.total_bytes, " leave less than ",

@@ -64,7 +64,7 @@ void expect_whole_elements(Kind kind, const std::string& algorithm, Row& row) {
   const int code = call_dynamic(kind, arguments, comm);
   if (is_wrong)
     row.expect_error(code, MPI_ERR_TRUNCATE,
-                     "rank 0 sends 12 bytes, which are no whole number of elements");
+                     "rank 0 sends 12 bytes, which is not a multiple of recvtype's size, 8 bytes");
   else
     row.expect_success(code, "the exchange");
   DynamicExchange(kind, comm, named_traffic("uneven"), 7).run(Place::exact, row);

@@ -19,7 +19,7 @@ inline bool has_progress_thread() {
 }
 
 /// Whether what is started goes on while a rank waits in calls of MPI.
-inline bool goes_on_in_mpi() {
+inline bool progresses_in_mpi() {
 #ifdef OPEN_MPI
   return true;
 #else

@@ -33,8 +33,6 @@ constexpr int kReportingCalls = 2;
 constexpr std::uint64_t kCallsIfKnown = 1;
 constexpr std::uint64_t kLeastCalls = 8;
 
-constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
-
 // The bits of the longest of the short lengths, and of the shortest of the very long ones.
 constexpr int kShort = 6;
 constexpr int kLong = 24;
@@ -120,12 +118,11 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
     last = {.block_bytes = bytes, .cell = &now};
   }
   Cell& cell = *last.cell;
-  if (cell.calls_left == 0) begin_turn(cell, bytes, is_exact);
+  if (cell.turns.is_over()) begin_turn(cell, bytes, is_exact);
   if (!is_exact && !cell.reports && !timed_.has_begun() && must_report(kind))
     return reporting_choice(collective, bytes);
-  --cell.calls_left;
   if (!is_exact && !cell.reports) context_.longest.forget();
-  return cell.choice;
+  return cell.turns.next();
 }
 
 /// Counts a call for which an algorithm is chosen that does not report lengths.
@@ -147,21 +144,19 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 }
 
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
-  if (std::exchange(cell.is_new, false)) {
-    set_choice(cell, first_choice(cell));
-    cell.is_of_any_length = !is_exact && bytes == 0;
-    // The length of the first calls is not known yet. If they do not report it, it stays so for many.
-    if (is_exact || bytes != 0 || !cell.reports)
-      cell.library_time = std::exchange(library_time_, 0);
-    cell.calls_left = learns_ ? calls_to_learner(cell) : kNoEnd;
-    return;
-  }
-  if (!cell.learner) cell.learner = make_learner(cell, bytes);
-  const Learner::Turn turn = cell.learner->next();
-  if (turn.has_learned) print_learned(context_, settings_, bytes, *cell.learner);
-  set_choice(cell, turn.choice);
-  cell.calls_left = turn.calls;
-  if (turn.is_timed) timed_.begin(*cell.learner);
+  if (!cell.turns.have_begun()) return begin_first_turn(cell, bytes, is_exact);
+  if (!cell.turns.learner()) cell.turns.learn_by(make_learner(cell, bytes));
+  timed_.begin(cell.turns.begin_learned(context_, settings_, bytes));
+  cell.reports = reports_longest(cell.turns.choice());
+}
+
+void Auto::begin_first_turn(Cell& cell, std::size_t bytes, bool is_exact) {
+  const Choice& first = first_choice(cell);
+  cell.reports = reports_longest(first);
+  cell.is_of_any_length = !is_exact && bytes == 0;
+  // The length of the first calls is not known yet. If they do not report it, it stays so for many.
+  if (is_exact || bytes != 0 || !cell.reports) cell.library_time = std::exchange(library_time_, 0);
+  cell.turns.begin(first, learns_ ? calls_to_learner(cell) : Turns::kNoEnd);
 }
 
 /// What calls of about the same length have found faster than the choice that is decided for both lengths, if they have
@@ -171,9 +166,9 @@ const Choice& Auto::first_choice(const Cell& cell) {
   const Choice& decided = choice_of(collective, *cell.band);
   if (!learns_) return decided;
   for (const Cell& other : cells_) {
-    if (other.kind != cell.kind || !other.learner || !other.band) continue;
+    if (other.kind != cell.kind || !other.turns.learner() || !other.band) continue;
     if (!other.is_of_any_length && std::abs(other.length - cell.length) > 1) continue;
-    const Choice& best = other.learner->best();
+    const Choice& best = other.turns.best();
     if (choice_of(collective, *other.band) == decided && best != decided) return best;
   }
   return decided;
@@ -185,55 +180,50 @@ std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
   return std::max(kLeastCalls, kFirst - std::min(calls_before_, kFirst));
 }
 
-void Auto::set_choice(Cell& cell, const Choice& choice) {
-  cell.choice = choice;
-  cell.reports = reports_longest(choice);
-}
-
 /// What the cell runs is the first one.
 std::vector<Choice> Auto::choices_of(const Cell& cell, std::size_t bytes) {
   const Choice& decided = choice_of(collective_of(cell.kind), *cell.band);
   auto choices = worth_trying(context_, settings_, decided, bytes);
-  const auto runs = std::ranges::find(choices, cell.choice);
+  const auto runs = std::ranges::find(choices, cell.turns.choice());
   if (runs != choices.end()) {
     std::rotate(choices.begin(), runs, runs + 1);
     return choices;
   }
   static_assert(select::kMostTried < select::Learning::kMostChoices);
-  choices.insert(choices.begin(), cell.choice);
+  choices.insert(choices.begin(), cell.turns.choice());
   return choices;
 }
 
-std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
+std::shared_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
   auto choices = choices_of(cell, bytes);
   const std::int64_t library_time =
       cell.library_time == 0
           ? 0
           : mpi::combined(context_.tagged_comm(), cell.library_time, std::plus<>());
-  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
+  return std::make_shared<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
                                    calls_before_ + calls_to_learner(cell), library_time);
 }
 
 const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
   const Cell& cell = cell_of(kind, block_bytes);
-  return cell.learner && learns_ ? cell.learner->best()
-                                 : choice_of(collective_of(kind), *cell.band);
+  return cell.turns.learner() && learns_ ? cell.turns.best()
+                                         : choice_of(collective_of(kind), *cell.band);
 }
 
 const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
   if (!learns_) return nullptr;
   const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
-    if (cell.kind == kind && cell.length == length && cell.learner && cell.band &&
+    if (cell.kind == kind && cell.length == length && cell.turns.learner() && cell.band &&
         cell.band == (*tables_)[index_of(collective_of(kind))].band_of(block_bytes))
-      return &cell.learner->best();
+      return &cell.turns.best();
   return nullptr;
 }
 
 std::vector<Auto::Learned> Auto::all_learned() const {
   std::vector<Learned> all;
   for (const Cell& cell : cells_) {
-    if (!cell.learner || !cell.band) continue;
+    if (!cell.turns.learner() || !cell.band) continue;
     const Table& table = (*tables_)[index_of(collective_of(cell.kind))];
     const std::size_t at = *cell.band;
     const std::size_t begin = at == 0 ? 0 : table.bands[at - 1].up_to + 1;
@@ -241,7 +231,7 @@ std::vector<Auto::Learned> Auto::all_learned() const {
                    .from = std::max(begin, least_with(cell.length, cell.kind)),
                    .up_to = std::min(table.bands[at].up_to, greatest_with(cell.length, cell.kind)),
                    .decided = table.choices[at],
-                   .learner = cell.learner.get()});
+                   .learner = cell.turns.learner().get()});
   }
   return all;
 }
@@ -255,8 +245,7 @@ std::optional<select::Decisions> Auto::measurable_decisions() const {
 }
 
 void Auto::end_learning(bool is_given_up) {
-  for (Cell& cell : cells_)
-    if (cell.learner) cell.learner->end(is_given_up);
+  for (Cell& cell : cells_) cell.turns.end(is_given_up);
 }
 
 void Auto::prepare() {

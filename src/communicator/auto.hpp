@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "choice/choice.hpp"
-#include "communicator/learner.hpp"
+#include "communicator/turns.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 #include "select/decide.hpp"
@@ -50,10 +50,9 @@ class Auto {
     const Last& last = last_[index_of(kind)];
     Cell& cell = *last.cell;
     const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
-    if (last.block_bytes != bytes || cell.calls_left == 0 || (!block_bytes && !cell.reports))
+    if (last.block_bytes != bytes || cell.turns.is_over() || (!block_bytes && !cell.reports))
       return choose_anew(kind, bytes, block_bytes.has_value());
-    --cell.calls_left;
-    return cell.choice;
+    return cell.turns.next();
   }
 
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
@@ -114,13 +113,10 @@ class Auto {
     std::optional<std::size_t>
         band{};      ///< its number; nothing once another decision has replaced it
     int length = 0;  ///< number_of() it
-    choice::Choice choice{};
-    std::uint64_t calls_left = 0;  ///< that run the choice
-    bool reports = true;           ///< whether it reports the longest block
-    bool is_new = true;
+    Turns turns{};
+    bool reports = true;             ///< whether what the turn runs reports the longest block
     bool is_of_any_length = false;  ///< no length was reported when it began
     std::int64_t library_time = 0;  ///< as in begin_learning()
-    std::unique_ptr<Learner> learner{};
   };
 
   /// The cell of the last call of a kind, kept because most calls are like the one before.
@@ -144,10 +140,10 @@ class Auto {
   Cell& cell_of(Kind kind, std::size_t bytes);
   bool must_report(Kind kind);
   void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
+  void begin_first_turn(Cell& cell, std::size_t bytes, bool is_exact);
   const choice::Choice& first_choice(const Cell& cell);
   std::uint64_t calls_to_learner(const Cell& cell) const;
-  static void set_choice(Cell& cell, const choice::Choice& choice);
-  std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
+  std::shared_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
   std::vector<choice::Choice> choices_of(const Cell& cell, std::size_t bytes);
   std::size_t look_up(registry::Collective collective, std::size_t block_bytes, bool must_report);
   /// Whether the last report selects another band than the earlier ones. Then more reports are

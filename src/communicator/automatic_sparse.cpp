@@ -27,20 +27,11 @@ const Choice& AutomaticSparse::first() {
 }
 
 void AutomaticSparse::begin_turn() {
-  if (choice_) return begin_learned_turn();
-  choice_ = first();
-  calls_left_ = first_calls_;
-}
-
-void AutomaticSparse::begin_learned_turn() {
-  if (!learner_)
-    learner_ = std::make_unique<Learner>(context_.comm, choices_to_try(), context_.last_exchange(),
-                                         counted_before_);
-  const Learner::Turn turn = learner_->next();
-  if (turn.has_learned) print_learned(context_, settings_, std::nullopt, *learner_);
-  choice_ = turn.choice;
-  calls_left_ = turn.calls;
-  if (turn.is_timed) timed_.begin(*learner_);
+  if (!turns_.have_begun()) return turns_.begin(first(), first_calls_);
+  if (!turns_.learner())
+    turns_.learn_by(std::make_shared<Learner>(context_.comm, choices_to_try(),
+                                              context_.last_exchange(), counted_before_));
+  timed_.begin(turns_.begin_learned(context_, settings_, std::nullopt));
 }
 
 /// The first one, and the others that `auto` considers on any layout. All of them report failures to all ranks, and none

@@ -2,13 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "communicator/learner.hpp"
+#include "communicator/turns.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 
@@ -29,35 +26,27 @@ class AutomaticSparse {
   /// What the next exchange runs. All ranks must call this for every exchange under `auto`. Collective the first time
   /// and from time to time. The choice lives as long as this.
   const choice::Choice& choose() {
-    if (calls_left_ == 0) begin_turn();
-    --calls_left_;
-    return *choice_;
+    if (turns_.is_over()) begin_turn();
+    return turns_.next();
   }
 
   /// As in Auto.
   Learner* take_timed() { return timed_.take(); }
-  void end_learning(bool is_given_up) {
-    if (learner_) learner_->end(is_given_up);
-  }
+  void end_learning(bool is_given_up) { turns_.end(is_given_up); }
 
   /// Local. Null before anything was learned.
-  const Learner* learner() const { return learner_.get(); }
+  const Learner* learner() const { return turns_.learner().get(); }
 
  private:
-  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
-
   void begin_turn();
-  void begin_learned_turn();
   std::vector<choice::Choice> choices_to_try();
 
   engines::Context& context_;
   const registry::Settings& settings_;
   std::optional<choice::Choice> first_;
-  std::optional<choice::Choice> choice_;  ///< of the turn
-  std::uint64_t calls_left_ = 0;          ///< of the turn
-  std::uint64_t first_calls_ = kNoEnd;    ///< by what the layout decides
-  std::uint64_t counted_before_ = 0;      ///< what the learner counts as made before
-  std::unique_ptr<Learner> learner_;
+  std::uint64_t first_calls_ = Turns::kNoEnd;  ///< by what the layout decides
+  std::uint64_t counted_before_ = 0;           ///< what the learner counts as made before
+  Turns turns_;
   TimedTurn timed_;
 };
 

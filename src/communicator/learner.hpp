@@ -92,7 +92,8 @@ class Learner {
 /// The learner that times the next call, if any does.
 class TimedTurn {
  public:
-  void begin(Learner& learner) { learner_ = &learner; }
+  /// Null if it is not timed.
+  void begin(Learner* learner) { learner_ = learner; }
   bool has_begun() const { return learner_ != nullptr; }
 
   /// Returns it once.

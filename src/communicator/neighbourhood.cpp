@@ -119,33 +119,26 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
   });
   const Choice choice =
       choice::resolve(choice::parse(Collective::neighbor_alltoallv, chosen), context.layout());
-  if (state.settings().verbose != 0 && state.rank() == 0 && !(choice == chosen_))
+  if (state.settings().verbose != 0 && state.rank() == 0 && !(choice == turns_.choice()))
     print_choice(Collective::neighbor_alltoallv, context.layout(), agreed.longest, chosen, reason);
   return choice;
 }
 
 /// The first calls decide by the model, since edges are few and what they carry changes.
 void Neighbourhood::begin_turn(State& state, const std::function<const buffers::Binding*()>& bind) {
-  if (!learner_) {
+  if (!turns_.learner()) {
     const std::uint64_t next = std::max(kFirstRepeat, 2 * decided_at_);
-    calls_left_ = next - decided_at_;
+    turns_.begin(decide(state, *pattern_, bind()), next - decided_at_);
     decided_at_ = next;
-    set_choice(state, decide(state, *pattern_, bind()));
-    if (next == kFirstRepeat || !state.learns()) return;
-    learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state, chosen_, true),
-                                         state.context().last_exchange(), kFirstRepeat);
+    if (next != kFirstRepeat && state.learns())
+      turns_.learn_by(std::make_shared<Learner>(
+          state.context().comm, choices_to_try(state, turns_.choice(), true),
+          state.context().last_exchange(), kFirstRepeat));
   }
-  const Learner::Turn turn = learner_->next();
-  if (turn.has_learned) print_learned(state.context(), state.settings(), std::nullopt, *learner_);
-  set_choice(state, turn.choice);
-  calls_left_ = turn.calls;
-  if (turn.is_timed) timed_.begin(*learner_);
-}
-
-void Neighbourhood::set_choice(const State& state, const Choice& choice) {
-  chosen_ = choice;
-  is_forwarding_ =
-      state.settings().check == 0 && chosen_.algorithm->shape == registry::Shape::library;
+  if (turns_.learner())
+    timed_.begin(turns_.begin_learned(state.context(), state.settings(), std::nullopt));
+  is_forwarding_ = state.settings().check == 0 &&
+                   turns_.choice().algorithm->shape == registry::Shape::library;
 }
 
 std::vector<Choice> Neighbourhood::choices_to_try(State& state, const Choice& own,
@@ -162,18 +155,11 @@ std::vector<Choice> Neighbourhood::choices_to_try(State& state, const Choice& ow
   return choices;
 }
 
-void Neighbourhood::end_learning(bool is_given_up) {
-  if (learner_) learner_->end(is_given_up);
-}
-
 const Choice& Neighbourhood::choose_by(State& state,
                                        const std::function<const buffers::Binding*()>& bind) {
   const Choice* const requested = state.requested(buffers::Form::neighbor_alltoallv);
-  if (requested == nullptr) {
-    if (calls_left_ == 0) begin_turn(state, bind);
-    --calls_left_;
-  }
-  const Choice& choice = requested != nullptr ? *requested : chosen_;
+  if (requested == nullptr && turns_.is_over()) begin_turn(state, bind);
+  const Choice& choice = requested != nullptr ? *requested : turns_.next();
   state.note_choice(choice);
   return choice;
 }
@@ -182,7 +168,7 @@ std::optional<Choice> Neighbourhood::choice_for_start(State& state) const {
   if (!pattern_) return std::nullopt;
   const engines::Context& context = state.context();
   const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
-  if (choice == nullptr && decided_at_ != 0) choice = learner_ ? &learner_->best() : &chosen_;
+  if (choice == nullptr && decided_at_ != 0) choice = &turns_.best();
   if (choice != nullptr && choice->algorithm->shape == registry::Shape::library)
     return std::nullopt;
   if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes()))

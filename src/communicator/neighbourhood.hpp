@@ -63,20 +63,19 @@ class Neighbourhood {
   /// the MPI library's own call, and it is not yet time to decide again. All ranks answer alike. With two
   /// ranks the library's call takes less than 200 ns, so everything before it counts.
   bool must_forward(State& state) {
-    if (!is_forwarding_ || calls_left_ == 0 ||
+    if (!is_forwarding_ || turns_.is_over() ||
         state.requested(buffers::Form::neighbor_alltoallv) != nullptr)
       return false;
-    --calls_left_;
-    state.note_choice(chosen_);
+    state.note_choice(turns_.next());
     return true;
   }
 
   /// As in Auto.
   Learner* take_timed() { return timed_.take(); }
-  void end_learning(bool is_given_up);
+  void end_learning(bool is_given_up) { turns_.end(is_given_up); }
 
   /// Local. Null before anything was learned.
-  const Learner* learner() const { return learner_.get(); }
+  const Learner* learner() const { return turns_.learner().get(); }
 
   /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
   /// null on a rank whose arguments are wrong.
@@ -97,7 +96,6 @@ class Neighbourhood {
  private:
   void compare_edges(const engines::Context& context) const;
   void begin_turn(State& state, const std::function<const buffers::Binding*()>& bind);
-  void set_choice(const State& state, const choice::Choice& choice);
   const choice::Choice& choose_by(State& state,
                                   const std::function<const buffers::Binding*()>& bind);
 
@@ -105,11 +103,9 @@ class Neighbourhood {
   std::optional<EdgeWorkspace> own_;
   std::optional<engines::Pattern> pattern_;
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
-  std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
-  std::unique_ptr<Learner> learner_;
+  Turns turns_;
   TimedTurn timed_;
-  choice::Choice chosen_;
-  bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
+  bool is_forwarding_ = false;  ///< whether the turn's calls go to the MPI library at once
   std::deque<std::optional<EdgeWorkspace>> workspaces_;  ///< by channel; references stay valid
 };
 

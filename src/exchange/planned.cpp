@@ -1,7 +1,6 @@
 #include "exchange/planned.hpp"
 
 #include "communicator/agree.hpp"
-#include "communicator/verbose.hpp"
 
 namespace rondo::exchange {
 
@@ -22,31 +21,23 @@ bool reports_failures(const Choice& choice) {
 void Planned::make_learner(communicator::State& state,
                            const std::function<std::vector<Choice>()>& choices) {
   engines::Context& context = state.context();
+  std::shared_ptr<Learner> learner;
   const auto failure = failure_of([&] {
     std::vector<Choice> found = choices();
     by_choice_.resize(found.size());
     for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
-    learner_ = std::make_shared<Learner>(context.comm, std::move(found), context.last_exchange(),
-                                         counted_before_);
-    state.end_with(learner_);
+    learner = std::make_shared<Learner>(context.comm, std::move(found), context.last_exchange(),
+                                        counted_before_);
+    state.end_with(learner);
   });
-  try {
-    communicator::agree_on_failure(context, failure);
-  } catch (...) {
-    learner_.reset();
-    throw;
-  }
+  communicator::agree_on_failure(context, failure);
+  turns_.learn_by(std::move(learner));
 }
 
 /// If MPI fails, the other ranks may have learned what this one has not.
 Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
   try {
-    const Learner::Turn turn = learner_->next();
-    now_ = static_cast<std::size_t>(&turn.choice - learner_->choices().data());
-    executions_left_ = turn.calls;
-    if (turn.has_learned)
-      communicator::print_learned(state.context(), state.settings(), longest, *learner_);
-    return turn.is_timed ? learner_.get() : nullptr;
+    return turns_.begin_learned(state.context(), state.settings(), longest);
   } catch (...) {
     state.abandon(state.own().context());
     throw;
@@ -55,10 +46,10 @@ Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
 
 /// The last execution of a trial comes when the trial is over already, as do those of the incumbent that follow.
 bool Planned::must_agree() const {
+  const Learner& learner = *turns_.learner();
   const bool is_trial =
-      !learner_->rule().is_trial_over() || !reports_failures(by_choice_[now_].choice);
-  return is_trial && reports_failures(learner_->best()) &&
-         !reports_failures(learner_->challenger());
+      !learner.rule().is_trial_over() || !reports_failures(by_choice_[turns_.place()].choice);
+  return is_trial && reports_failures(learner.best()) && !reports_failures(learner.challenger());
 }
 
 }  // namespace rondo::exchange

@@ -3,13 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <memory>
-#include <utility>
 #include <vector>
 
-#include "communicator/learner.hpp"
 #include "communicator/state.hpp"
+#include "communicator/turns.hpp"
 
 namespace rondo::exchange {
 
@@ -30,7 +27,7 @@ struct Beginning {
   std::uint64_t counted_before;  ///< what the learner counts as made before
 };
 
-inline constexpr Beginning kLearnsNothing{std::numeric_limits<std::uint64_t>::max(), 0};
+inline constexpr Beginning kLearnsNothing{communicator::Turns::kNoEnd, 0};
 
 /// Who makes a plan will execute it many times, so trying begins early.
 inline constexpr Beginning kLearns{16, select::Learning::kFirstUnseen};
@@ -40,22 +37,27 @@ inline constexpr Beginning kMeasures{0, 16000};
 
 class Planned {
  public:
-  const PlannedChoice& best() const { return by_choice_[learner_ ? learner_->rule().best() : 0]; }
+  /// Until begin(), if there is one, it learns nothing.
+  Planned() { begin({}, kLearnsNothing); }
+
+  const PlannedChoice& best() const {
+    return by_choice_[has_learner() ? turns_.learner()->rule().best() : 0];
+  }
 
   void begin(const choice::Choice& choice, const Beginning& beginning) {
     by_choice_.front().choice = choice;
-    executions_left_ = beginning.executions;
+    turns_.begin(choice, beginning.executions);
     counted_before_ = beginning.counted_before;
   }
 
   /// Whether the next execution must begin a turn. If not, it runs next().
-  bool is_turn_over() const { return executions_left_ == 0; }
+  bool is_turn_over() const { return turns_.is_over(); }
   PlannedChoice& next() {
-    --executions_left_;
-    return by_choice_[now_];
+    turns_.next();
+    return by_choice_[turns_.place()];
   }
 
-  bool has_learner() const { return learner_ != nullptr; }
+  bool has_learner() const { return turns_.learner() != nullptr; }
 
   /// Collective. All ranks make it, or all throw. `choices` is collective, and returns what is worth trying, best()
   /// first.
@@ -71,16 +73,12 @@ class Planned {
   bool must_agree() const;
 
   /// Collective. It is not used any more.
-  void end(const communicator::State& state) {
-    if (learner_) learner_->end(state.is_given_up());
-  }
+  void end(const communicator::State& state) { turns_.end(state.is_given_up()); }
 
  private:
   std::vector<PlannedChoice> by_choice_ = std::vector<PlannedChoice>(1);
-  std::size_t now_ = 0;                                        ///< what the turn runs
-  std::uint64_t executions_left_ = kLearnsNothing.executions;  ///< of the turn
   std::uint64_t counted_before_ = 0;
-  std::shared_ptr<communicator::Learner> learner_;  ///< the state ends it in MPI_Finalize
+  communicator::Turns turns_;  ///< the state ends its learner in MPI_Finalize
 };
 
 }  // namespace rondo::exchange

@@ -156,6 +156,7 @@ def with_lines_of(document, name, program, scratch, options):
     flags = " ".join(options.flags)
     settings = [f"-DCMAKE_PREFIX_PATH={scratch / 'moved'}", f"-DMPI_C_COMPILER={options.mpicc}"]
     settings += [f"-DCMAKE_EXE_LINKER_FLAGS={flags}", "-G", options.generator]
+    settings.append(f"-DCMAKE_C_FLAGS=-I{NOT_LINKED.parent}")  # for what a program includes
     succeed(options.cmake, "-S", folder, "-B", folder / "build", *settings)
     succeed(options.cmake, "--build", folder / "build")
     return folder / f"build/{name}"

@@ -114,7 +114,7 @@ class Auto {
         band{};      ///< its number; nothing once another decision has replaced it
     int length = 0;  ///< number_of() it
     Turns turns{};
-    bool reports = true;             ///< whether what the turn runs reports the longest block
+    bool reports = true;            ///< whether what the turn runs reports the longest block
     bool is_of_any_length = false;  ///< no length was reported when it began
     std::int64_t library_time = 0;  ///< as in begin_learning()
   };

@@ -131,14 +131,14 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     turns_.begin(decide(state, *pattern_, bind()), next - decided_at_);
     decided_at_ = next;
     if (next != kFirstRepeat && state.learns())
-      turns_.learn_by(std::make_shared<Learner>(
-          state.context().comm, choices_to_try(state, turns_.choice(), true),
-          state.context().last_exchange(), kFirstRepeat));
+      turns_.learn_by(std::make_shared<Learner>(state.context().comm,
+                                                choices_to_try(state, turns_.choice(), true),
+                                                state.context().last_exchange(), kFirstRepeat));
   }
   if (turns_.learner())
     timed_.begin(turns_.begin_learned(state.context(), state.settings(), std::nullopt));
-  is_forwarding_ = state.settings().check == 0 &&
-                   turns_.choice().algorithm->shape == registry::Shape::library;
+  is_forwarding_ =
+      state.settings().check == 0 && turns_.choice().algorithm->shape == registry::Shape::library;
 }
 
 std::vector<Choice> Neighbourhood::choices_to_try(State& state, const Choice& own,

@@ -89,11 +89,11 @@ def spoilt(good):
     other = {**good, "layouts": [{"ranks": 3}]}
     return [
         ("cut", text[: len(text) // 2], "it is not valid JSON (truncated?)"),
-        ("empty", "", "it is not JSON"),
+        ("empty", "", "it is not valid JSON"),
         ("foreign", json.dumps(foreign), "it is of a machine with"),
         ("stale", json.dumps(stale), "it is of Rondo 99.0.0"),
         ("incomplete", json.dumps(other), 'profile.layouts[0] has no "nodes"'),
-        ("deep", "[" * 1000000, "it is not JSON"),
+        ("deep", "[" * 1000000, "it is not valid JSON"),
         ("long", " " * (1 << 23), "longer than"),
         ("unknown", text.replace("pairwise", "pigeon"), "no alltoall algorithm 'pigeon'"),
     ]

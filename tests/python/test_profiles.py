@@ -67,8 +67,8 @@ def test_check_of_one_that_holds(file):
 WRONG = [
     (None, "no profile "),
     ("", "it is not valid JSON (truncated?)"),
-    ("[" * 100000, "it is not JSON"),
-    ("\ud800", "it is not JSON"),
+    ("[" * 100000, "it is not valid JSON"),
+    ("\ud800", "it is not valid JSON"),
     ({}, 'profile has no "schema"'),
     (profile(version=2), "it is of another version than 1"),
     (

@@ -25,7 +25,7 @@
  * this holds for blocks of up to 1 MiB. It does not hold for MPI_Alltoall under `auto`, which
  * chooses by the length: a rank all of whose counts or types are wrong returns alone.) There, and with the
  * algorithms kept as their papers published them, all this is guaranteed only with RONDO_CHECK=1. Without it
- * the other ranks may wait for ever, as they may in MPI. If a block is
+ * the other ranks may wait for ever, or take that rank's next exchange for this one, as they may in MPI. If a block is
  * longer than its receiver expects, and neither length is 0, the receiver returns MPI_ERR_TRUNCATE, or all
  * ranks do, and later exchanges are right; but Open MPI 4.1 writes what does not fit behind a long block
  * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank

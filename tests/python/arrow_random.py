@@ -98,12 +98,25 @@ def drawn_schema(chance):
     return {name: columns[name] for name in names}
 
 
+def _is_valid(array):
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 def _chunk(chance, kind, draw, rows):
-    """An array that begins somewhere in a longer one."""
+    """An array that begins somewhere in a longer one.
+
+    Drawn again if Arrow makes an invalid one: where all structs are null, a dictionary inside has
+    no values, and its indices are zeros.
+    """
     before, after = chance.randrange(3), chance.randrange(3)
     values = [draw(chance) for _ in range(before + rows + after)]
     values = [None if chance.random() < 0.1 else value for value in values]
-    return pa.array(values, kind).slice(before, rows)
+    array = pa.array(values, kind)
+    return array.slice(before, rows) if _is_valid(array) else _chunk(chance, kind, draw, rows)
 
 
 def _column(chance, kind, draw, rows):

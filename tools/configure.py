@@ -192,7 +192,7 @@ DEPENDENCIES = (
     # Its static libraries: a program that is installed later does not find the build tree's
     # libraries.
     Dependency("FFTW", "include/fftw3.h", "libfftw3-dev", "rondo-fft is left out"),
-    Dependency("SPIN", "bin/spin", "spin", "the test node_model is skipped"),
+    Dependency("SPIN", "bin/spin", "spin", "the test segment_model is skipped"),
 )
 
 

@@ -152,7 +152,7 @@ std::unique_ptr<Channel> State::take_channel(std::size_t longest) {
   if (free == 0) return nullptr;
   const int number = std::countr_zero(free);
   engines::Limits limits = own.limits;
-  if (longest < node::Times::kShortest) {
+  if (longest < segment::Times::kShortest) {
     const std::size_t block =
         round_up(std::max<std::size_t>(longest, 1), engines::NodeLayout::kShortestLimit);
     limits.memory.slot_bytes =

@@ -8,7 +8,7 @@
 #include "mpi/error.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/progress_thread.hpp"
-#include "node/wait.hpp"
+#include "segment/wait.hpp"
 
 namespace rondo::mpi {
 
@@ -267,8 +267,8 @@ int end_outstanding(std::chrono::milliseconds patience) {
 }
 
 void yield_core() {
-  static thread_local node::Waiter alone(1, 1);
-  static thread_local node::Waiter crowded(2, 1);
+  static thread_local segment::Waiter alone(1, 1);
+  static thread_local segment::Waiter crowded(2, 1);
   (g_cores_per_rank.load(std::memory_order_relaxed) > 0 ? alone : crowded).pause(false, [] {});
 }
 

@@ -87,7 +87,7 @@ def compile_program(source, build, name="exchange"):
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
     for path in WITH_NODE:
         rooms["engines"].remove(source / path)
-    rooms["node"] = [source / "src/node/ways.cpp"]  # all that without_node.cpp leaves of it
+    rooms["segment"] = [source / "src/segment/ways.cpp"]  # all that without_node.cpp leaves of it
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
     main = source / f"tests/smpi/{name}.cpp"

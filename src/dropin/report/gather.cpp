@@ -11,7 +11,7 @@
 #include "dropin/report/report.hpp"
 #include "dropin/report/run_time.hpp"
 #include "dropin/report/times.hpp"
-#include "node/cores.hpp"
+#include "segment/cores.hpp"
 
 namespace rondo::dropin::ab {
 
@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t kMostSeries = 32;
 
 bool shares_cores() {
-  const int ranks = node::launched_ranks();
-  return node::share_of_machine(ranks) < ranks;
+  const int ranks = segment::launched_ranks();
+  return segment::share_of_machine(ranks) < ranks;
 }
 
 /// The rank whose timeline is judged: the one with the most calls that took turns.

@@ -72,7 +72,7 @@ class Neighbours {
   /// Replaces send() on a rank that cannot take part.
   void send_failure(const Error& failure) {
     for_each([&](int local, int) {
-      node::Cell& cell = node_.cell_to(local);
+      segment::Cell& cell = node_.cell_to(local);
       cell.bytes = kFailedRank;
       cell.offset = static_cast<std::uint32_t>(mpi::mpi_class_of(failure));
       node_.send_cell(local);
@@ -85,7 +85,7 @@ class Neighbours {
   [[gnu::always_inline]] void wait_for_all(Status& status, Visit&& visit) {
     status.merge({.largest = reported_});
     for_each([&](int local, int rank) {
-      const node::Cell& cell = node_.wait_for_cell(local, [&] { return advance(); });
+      const segment::Cell& cell = node_.wait_for_cell(local, [&] { return advance(); });
       if (cell.bytes == kFailedRank) [[unlikely]]
         return note_failure(cell, local, rank, status);
       status.merge({.largest = report_in(cell, bytes_of(cell))});
@@ -109,12 +109,12 @@ class Neighbours {
   /// to be copied or posts the messages. The neighbour does the same, whichever other rank fails, so
   /// sends match receives.
   void exchange_with(int local, int rank) {
-    const node::Cell& cell = node_.cell_from(local);
+    const segment::Cell& cell = node_.cell_from(local);
     if (is_elsewhere(cell))
       receive_from_elsewhere(cell, local, rank);
     else
       copy_short(cell, local, rank);
-    if (sends_by(local, node::Way::sent)) send_message(blocks_.send_block(rank), rank);
+    if (sends_by(local, segment::Way::sent)) send_message(blocks_.send_block(rank), rank);
   }
 
   /// Publishes what this rank has found when it compared lengths, and copies the long blocks.
@@ -162,36 +162,37 @@ class Neighbours {
   }
 
  private:
-  static std::uint64_t length_in(const node::Cell& cell) {
+  static std::uint64_t length_in(const segment::Cell& cell) {
     return is_elsewhere(cell) ? elsewhere_in(cell).bytes : bytes_of(cell);
   }
 
   /// Whether this rank's cell for a neighbour announces a block that goes in such a way.
-  bool sends_by(int local, node::Way way) const {
-    const node::Cell& cell = node_.cell_to(local);
+  bool sends_by(int local, segment::Way way) const {
+    const segment::Cell& cell = node_.cell_to(local);
     return is_elsewhere(cell) && elsewhere_in(cell).way == way;
   }
 
   // What few exchanges need is kept out of line, so that short blocks do not pay for it.
 
-  [[gnu::noinline]] void note_failure(const node::Cell& cell, int local, int rank, Status& status) {
+  [[gnu::noinline]] void note_failure(const segment::Cell& cell, int local, int rank,
+                                      Status& status) {
     node_.free_window(local);
     status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
   }
 
   [[gnu::noinline]] void publish_finding() {
     const Lengths* const first = mismatch_.first();
-    node::Finding& finding = node_.receipts().finding();
-    finding.source = first != nullptr ? first->source : node::Finding::kNoRank;
+    segment::Finding& finding = node_.receipts().finding();
+    finding.source = first != nullptr ? first->source : segment::Finding::kNoRank;
     finding.sent = first != nullptr ? first->sent : 0;
     finding.expected = first != nullptr ? first->expected : 0;
     node_.receipts().publish(node_.epoch());
   }
 
   [[gnu::noinline]] void wait_for_receipts() {
-    const node::Receipts& receipts = node_.receipts();
+    const segment::Receipts& receipts = node_.receipts();
     for_each([&](int local, int rank) {
-      if (!sends_by(local, node::Way::pulled) || node_.cell_from(local).bytes == kFailedRank)
+      if (!sends_by(local, segment::Way::pulled) || node_.cell_from(local).bytes == kFailedRank)
         return;
       if (!receipts.wait_for(local, node_.epoch(), [&] { node_.pause(); }))
         send_message(blocks_.send_block(rank), rank);
@@ -200,9 +201,9 @@ class Neighbours {
 
   [[gnu::noinline]] void wait_for_findings() {
     for_each([&](int local, int rank) {
-      const node::Finding& finding =
+      const segment::Finding& finding =
           node_.receipts().wait_for_finding(local, node_.epoch(), [&] { node_.pause(); });
-      if (finding.source != node::Finding::kNoRank && !heard_)
+      if (finding.source != segment::Finding::kNoRank && !heard_)
         heard_ = Lengths{finding.source, finding.sent, finding.expected}.error(rank);
     });
   }
@@ -217,7 +218,7 @@ class Neighbours {
     return pulls_.advance() || has_moved;
   }
 
-  void copy_short(const node::Cell& cell, int local, int rank) {
+  void copy_short(const segment::Cell& cell, int local, int rank) {
     const std::size_t bytes = bytes_of(cell);
     const Block block = blocks_.receive_block(rank);
     mismatch_.compare(rank, bytes, block.bytes);
@@ -226,16 +227,16 @@ class Neighbours {
 
   /// A block of another length than this rank expects is not copied; in a message, it is received
   /// into memory that nobody reads.
-  [[gnu::noinline]] void receive_from_elsewhere(const node::Cell& cell, int local, int rank) {
+  [[gnu::noinline]] void receive_from_elsewhere(const segment::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
     const Elsewhere sent = elsewhere_in(cell);
     expect_elsewhere();
     mismatch_.compare(rank, sent.bytes, block.bytes);
     const bool agrees = sent.bytes == block.bytes;
-    if (sent.way == node::Way::sent) {
+    if (sent.way == segment::Way::sent) {
       context_.messages.receive(mismatch_.place_for(sent.bytes, block), sent.bytes, rank, tag_);
       node_.expect_messages();
-    } else if (sent.way != node::Way::pulled) {
+    } else if (sent.way != segment::Way::pulled) {
       const Pieces::Route route{.local = local, .way = sent.way, .begin = sent.where};
       agrees ? pieces_.receive(route, block) : pieces_.refuse(route, sent.bytes);
     } else if (agrees) {
@@ -260,7 +261,7 @@ class Neighbours {
 
   /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.
   std::size_t write(int local, const ConstBlock& block, std::size_t used) {
-    node::Cell& cell = node_.cell_to(local);
+    segment::Cell& cell = node_.cell_to(local);
     std::size_t taken = 0;
     if (block.bytes > limit_)
       send_elsewhere(local, block);
@@ -272,11 +273,11 @@ class Neighbours {
 
   [[gnu::noinline]] void send_elsewhere(int local, const ConstBlock& block) {
     expect_elsewhere();
-    const node::Way way = node_.ways().choose(local, block.bytes);
+    const segment::Way way = node_.ways().choose(local, block.bytes);
     std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
-    if (way == node::Way::pulled) {
+    if (way == segment::Way::pulled) {
       is_pulled_ = true;
-    } else if (way != node::Way::sent) {
+    } else if (way != segment::Way::sent) {
       where = node_.next_begin(local);
       node_.count(local, pieces_.end_of(where, block.bytes));
       pieces_.send({.local = local, .way = way, .begin = where}, block);

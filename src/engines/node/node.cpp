@@ -12,8 +12,8 @@
 #include "engines/context.hpp"
 #include "engines/node/opening.hpp"
 #include "mpi/outstanding.hpp"
-#include "node/other_memory.hpp"
-#include "node/topology.hpp"
+#include "segment/other_memory.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::engines {
 
@@ -109,9 +109,9 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
     failure_of([&] { why = too_little(memory, map.ranks()); });
     return nullptr;
   }
-  for (const auto kind : {node::Segment::Kind::descriptor, node::Segment::Kind::name}) {
+  for (const auto kind : {segment::Segment::Kind::descriptor, segment::Segment::Kind::name}) {
     Opening opening(tagged_comm, map, layout);
-    node::Segment segment = opening.open(kind);
+    segment::Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
     opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
     const bool has_failed = agree_on_error(tagged_comm, opening.error(), why);
@@ -128,7 +128,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
     node->others_ = std::move(found.order);
     if (ability == Ability::reads_others) node->processes_ = std::move(found.processes);
     const int cores = opening.cores(node->segment_);
-    node->waiter_ = node::Waiter(node->ranks_, cores);
+    node->waiter_ = segment::Waiter(node->ranks_, cores);
     mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
     node->map_for_short_blocks();
     node->choose_ways(std::move(found.distances), memory.pulls, cores);
@@ -138,7 +138,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
 }
 
 Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
-           const NodeLayout& layout, node::Segment segment)
+           const NodeLayout& layout, segment::Segment segment)
     : comm_(tagged_comm.comm),
       ranks_(map.size(map.node_of(tagged_comm.rank))),
       all_ranks_(map.ranks()),
@@ -146,7 +146,7 @@ Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
       layout_(layout),
       limit_inside_(layout.limit),
       segment_(std::move(segment)),
-      arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
+      arrival_(reinterpret_cast<segment::Cell*>(segment_.at(layout.cells)), ranks_, self_),
       receipts_(segment_.at(layout.receipts), ranks_, self_),
       waiter_(ranks_, 1),
       counted_(index(ranks_)),
@@ -159,14 +159,14 @@ Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
 void Node::map_for_short_blocks() const {
   segment_.populate(0, layout_.areas, true);
   for (int local = 0; local < ranks_; ++local)
-    for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity)
+    for (std::size_t parity = 0; parity < segment::Arrival::kParities; ++parity)
       segment_.populate(layout_.slot_of(index(local), parity), layout_.mapped_of_slot(),
                         local == self_);
 }
 
 /// Takes no memory: the other ranks no longer wait for this one to get some.
-void Node::choose_ways(std::vector<node::Distance> distances, Pulls pulls, int cores) {
-  if (copies_long()) limit_inside_ = std::min(layout_.limit, node::Times::kShortest);
+void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, int cores) {
+  if (copies_long()) limit_inside_ = std::min(layout_.limit, segment::Times::kShortest);
   window_bytes_ = layout_.window;
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();
@@ -178,15 +178,16 @@ void Node::choose_ways(std::vector<node::Distance> distances, Pulls pulls, int c
     window_bytes_ = 2 * block_unit_;
   }
   const bool must_pull = pulls == Pulls::always && can_pull();
-  const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));
+  const std::span times(reinterpret_cast<segment::Times*>(segment_.at(layout_.times)),
+                        index(ranks_));
   ways_.emplace(
       times, self_, std::move(distances),
-      node::Ways::Setting{.can_pull = can_pull(),
-                          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
-                          .wait_nanoseconds = ranks_ <= cores
-                                                  ? kFlagNanoseconds
-                                                  : kSwitchNanoseconds / static_cast<float>(cores),
-                          .shares_cores = ranks_ > cores});
+      segment::Ways::Setting{
+          .can_pull = can_pull(),
+          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
+          .wait_nanoseconds =
+              ranks_ <= cores ? kFlagNanoseconds : kSwitchNanoseconds / static_cast<float>(cores),
+          .shares_cores = ranks_ > cores});
   ways_->recall();
 }
 
@@ -235,8 +236,8 @@ void Node::pause_for_cell(int local) {
 
 bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_t block_bytes) {
   bool is_read = false;
-  ways_->timed(node::Times::pull, local, block_bytes, place.bytes, [&] {
-    is_read = node::read_memory(processes_[index(local)], address, place.data, place.bytes);
+  ways_->timed(segment::Times::pull, local, block_bytes, place.bytes, [&] {
+    is_read = segment::read_memory(processes_[index(local)], address, place.data, place.bytes);
   });
   if (!is_read) ways_->rule_out_pulls(local, block_bytes);
   return is_read;

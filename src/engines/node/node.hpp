@@ -19,13 +19,13 @@
 #include "base/bytes.hpp"
 #include "engines/node/node_layout.hpp"
 #include "mpi/agreement.hpp"
-#include "node/arrival.hpp"
-#include "node/receipts.hpp"
-#include "node/segment.hpp"
-#include "node/topology.hpp"
-#include "node/wait.hpp"
-#include "node/ways.hpp"
 #include "schedule/node_map.hpp"
+#include "segment/arrival.hpp"
+#include "segment/receipts.hpp"
+#include "segment/segment.hpp"
+#include "segment/topology.hpp"
+#include "segment/wait.hpp"
+#include "segment/ways.hpp"
 
 namespace rondo::engines {
 
@@ -84,22 +84,22 @@ class Node {
 
   /// The cell to a rank of this node. It is written first and then sent. Every exchange must send a
   /// cell to every other rank and wait for a cell from every other rank.
-  node::Cell& cell_to(int local) const { return arrival_.to(local); }
+  segment::Cell& cell_to(int local) const { return arrival_.to(local); }
   void send_cell(int local) const { arrival_.send(local); }
 
   /// Waits for the cell from a rank of this node. Afterwards what that rank wrote may be read. While
   /// it waits, it calls work() as long as that returns true.
   template <class Work>
-  const node::Cell& wait_for_cell(int local, Work&& work) {
+  const segment::Cell& wait_for_cell(int local, Work&& work) {
     return arrival_.wait_for(local, [&] {
       if (!work()) pause();
     });
   }
-  const node::Cell& wait_for_cell(int local) {
+  const segment::Cell& wait_for_cell(int local) {
     if (!arrival_.has_arrived(local)) pause_for_cell(local);
     return cell_from(local);
   }
-  const node::Cell& cell_from(int local) const { return arrival_.from(local); }
+  const segment::Cell& cell_from(int local) const { return arrival_.from(local); }
 
   /// Copies a piece of a block of `block_bytes` bytes from `address` in the memory of rank `local`. Returns
   /// false if that memory cannot be read, as some memory of devices.
@@ -110,7 +110,7 @@ class Node {
   bool copies_long() const { return can_pull() || has_windows(); }
 
   /// Chooses the ways of long blocks, whose receivers learn them from the cells.
-  node::Ways& ways() { return *ways_; }
+  segment::Ways& ways() { return *ways_; }
 
   /// What long blocks to the nearest rank have cost, in lines to print; nothing if there were none.
   std::string figures_of_ways() const {
@@ -143,7 +143,7 @@ class Node {
   void pause();
 
   /// What the ranks tell each other of the long blocks of this exchange, which has the number epoch().
-  const node::Receipts& receipts() const { return receipts_; }
+  const segment::Receipts& receipts() const { return receipts_; }
   std::uint64_t epoch() const { return arrival_.epoch(); }
 
   /// The table that rank `local` of this node writes for the leaders: where its blocks to other nodes
@@ -154,7 +154,7 @@ class Node {
   /// Blocks in slots begin on cache lines of their own, if there is room for that: a line that one reader copies
   /// while the sender writes the next block would go to and fro.
   std::size_t taken_in_slot(std::size_t bytes) const {
-    constexpr std::size_t kLine = alignof(node::Cell);
+    constexpr std::size_t kLine = alignof(segment::Cell);
     return layout_.limit % kLine == 0 ? round_up(bytes, kLine) : bytes;
   }
 
@@ -189,12 +189,12 @@ class Node {
   bool can_pull() const { return !processes_.empty(); }
   bool has_windows() const { return layout_.has_windows; }
   void map_for_short_blocks() const;
-  void choose_ways(std::vector<node::Distance> distances, Pulls pulls, int cores);
+  void choose_ways(std::vector<segment::Distance> distances, Pulls pulls, int cores);
   void pause_for_cell(int local);
   void pause_beside();
 
   Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
-       node::Segment segment);
+       segment::Segment segment);
 
   struct alignas(64) Landed {
     std::atomic<std::uint64_t> epoch{0};
@@ -216,10 +216,10 @@ class Node {
   std::size_t parity_ = 0;
   bool has_messages_ = false;
   unsigned looks_ = 0;  ///< of a started exchange, while it waits
-  node::Segment segment_;
-  node::Arrival arrival_;
-  node::Receipts receipts_;
-  node::Waiter waiter_;
+  segment::Segment segment_;
+  segment::Arrival arrival_;
+  segment::Receipts receipts_;
+  segment::Waiter waiter_;
   std::vector<int> others_;               ///< ranks of the node, the nearest first
   std::vector<std::uint64_t> counted_;    ///< bytes for each rank of the node
   std::vector<std::uint64_t> not_taken_;  ///< those up to this count are needed no more
@@ -227,9 +227,9 @@ class Node {
       mapped_;  ///< bytes of windows to each rank of the node, and then from it
   std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
-  std::size_t window_bytes_ = 0;    ///< that are used
-  std::size_t block_unit_ = 1;      ///< blocks begin in windows at multiples of it
-  std::optional<node::Ways> ways_;  ///< once all ranks have opened the segment
+  std::size_t window_bytes_ = 0;       ///< that are used
+  std::size_t block_unit_ = 1;         ///< blocks begin in windows at multiples of it
+  std::optional<segment::Ways> ways_;  ///< once all ranks have opened the segment
 };
 
 }  // namespace rondo::engines

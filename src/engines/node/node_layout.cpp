@@ -1,9 +1,9 @@
 #include "engines/node/node_layout.hpp"
 
 #include "base/bytes.hpp"
-#include "node/receipts.hpp"
-#include "node/segment.hpp"
-#include "node/ways.hpp"
+#include "segment/receipts.hpp"
+#include "segment/segment.hpp"
+#include "segment/ways.hpp"
 
 namespace rondo::engines {
 
@@ -29,15 +29,15 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   window = most / kLineBytes * kLineBytes;
   const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(numbers, kLineBytes) : 0;
-  members = node::Segment::kCookieBytes;
+  members = segment::Segment::kCookieBytes;
   times = members + ranks * sizeof(Member);
-  cells = times + ranks * sizeof(node::Times);
-  receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
-  landed = receipts + node::Receipts::bytes(ranks);
+  cells = times + ranks * sizeof(segment::Times);
+  receipts = cells + segment::Arrival::cells(ranks) * sizeof(segment::Cell);
+  landed = receipts + segment::Receipts::bytes(ranks);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
   const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
   areas = round_up(offsets + offset_bytes, kPageBytes);
-  windows = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
+  windows = round_up(segment::Arrival::kParities * (table + slot), kPageBytes);
   area = round_up(windows + (ranks - 1) * window, kPageBytes);
   landing = areas + ranks * area;
   region = has_others ? ranks * limit + kLineBytes : 0;

@@ -18,12 +18,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "node/arrival.hpp"
-#include "node/cores.hpp"
-#include "node/other_memory.hpp"
-#include "node/topology.hpp"
 #include "registry/handling.hpp"
 #include "schedule/node_map.hpp"
+#include "segment/arrival.hpp"
+#include "segment/cores.hpp"
+#include "segment/other_memory.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::engines {
 
@@ -49,10 +49,10 @@ struct NodeLayout {
 
   /// What a rank tells its neighbours.
   struct alignas(kLineBytes) Member {
-    node::CoreSet cores;  ///< that it may use
-    node::Place place;
+    segment::CoreSet cores;  ///< that it may use
+    segment::Place place;
     int quota;  ///< of the node's cores
-    node::Sample sample;
+    segment::Sample sample;
   };
   static_assert(sizeof(Member) == 3 * kLineBytes);
 
@@ -60,7 +60,7 @@ struct NodeLayout {
 
   /// Returns the offset of a rank's slot for one parity.
   std::size_t slot_of(std::size_t local, std::size_t parity) const {
-    return areas + local * area + node::Arrival::kParities * table + parity * slot;
+    return areas + local * area + segment::Arrival::kParities * table + parity * slot;
   }
 
   /// Returns how many bytes of a slot are mapped before its first use. After a shorter slot the segment may end.

@@ -5,18 +5,18 @@
 
 #include "mpi/error.hpp"
 #include "mpi/messages.hpp"
-#include "node/arrival.hpp"
-#include "node/cores.hpp"
-#include "node/other_memory.hpp"
+#include "segment/arrival.hpp"
+#include "segment/cores.hpp"
+#include "segment/other_memory.hpp"
 
 namespace rondo::engines {
 
-using node::Segment;
+using segment::Segment;
 
 Segment Opening::open(Segment::Kind kind) {
   Segment segment;
   if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
-  node::Ticket ticket = segment.ticket();
+  segment::Ticket ticket = segment.ticket();
   distribute(ticket);
   // A ticket without bytes means that the segment could not be made.
   if (ticket.bytes == 0) return segment;
@@ -25,18 +25,18 @@ Segment Opening::open(Segment::Kind kind) {
     reserve_own_part(segment);
     map_own_part(segment);
     sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
-    const node::CoreSet usable = node::usable_cores();
+    const segment::CoreSet usable = segment::usable_cores();
     // Ranks outside this communicator need cores too.
     members_in(segment)[self_] = {.cores = usable,
-                                  .place = node::place_of(usable),
-                                  .quota = node::share_of_machine(ranks()),
-                                  .sample = node::sample_of(sampled_)};
+                                  .place = segment::place_of(usable),
+                                  .quota = segment::share_of_machine(ranks()),
+                                  .sample = segment::sample_of(sampled_)};
   });
   return segment;
 }
 
 int Opening::cores(const Segment& segment) const {
-  node::CoreSet all;
+  segment::CoreSet all;
   int quota = std::numeric_limits<int>::max();
   for (const Member& one : members(segment)) {
     for (std::size_t word = 0; word < all.bits.size(); ++word)
@@ -47,12 +47,12 @@ int Opening::cores(const Segment& segment) const {
 }
 
 Opening::Neighbours Opening::neighbours(const Segment& segment, bool would_read) const {
-  std::vector<node::Place> places;
+  std::vector<segment::Place> places;
   for (const Member& one : members(segment)) places.push_back(one.place);
-  Neighbours found{.order = node::order_of(places, self_)};
-  const node::Place& own = places[static_cast<std::size_t>(self_)];
-  for (const node::Place& place : places)
-    found.distances.push_back(node::distance_between(own, place));
+  Neighbours found{.order = segment::order_of(places, self_)};
+  const segment::Place& own = places[static_cast<std::size_t>(self_)];
+  for (const segment::Place& place : places)
+    found.distances.push_back(segment::distance_between(own, place));
   if (would_read) found.processes = readable_processes(segment);
   return found;
 }
@@ -61,7 +61,7 @@ Opening::Neighbours Opening::neighbours(const Segment& segment, bool would_read)
 std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) const {
   std::vector<std::int64_t> processes;
   for (const Member& one : members(segment)) {
-    if (!node::can_read(one.sample)) return {};
+    if (!segment::can_read(one.sample)) return {};
     processes.push_back(one.sample.process);
   }
   return processes;
@@ -69,7 +69,7 @@ std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) co
 
 /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
 /// the rest. One after another, since a list of requests would need memory. All others wait for it, whatever fails here.
-void Opening::distribute(node::Ticket& ticket) const {
+void Opening::distribute(segment::Ticket& ticket) const {
   constexpr int kBytes = sizeof ticket;
   const MPI_Comm comm = tagged_comm_.comm;
   const int tag = tagged_comm_.tag;
@@ -108,8 +108,8 @@ void Opening::reserve_own_part(Segment& segment) const {
 void Opening::map_own_part(const Segment& segment) const {
   const auto self = static_cast<std::size_t>(self_);
   const auto count = static_cast<std::size_t>(ranks());
-  const std::size_t row = count * sizeof(node::Cell);
-  for (std::size_t parity = 0; parity < node::Arrival::kParities; ++parity) {
+  const std::size_t row = count * sizeof(segment::Cell);
+  for (std::size_t parity = 0; parity < segment::Arrival::kParities; ++parity) {
     segment.populate(layout_.cells + (parity * count + self) * row, row, true);
     segment.populate(layout_.slot_of(self, parity), layout_.mapped_of_slot(), true);
   }

@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "engines/node/node_layout.hpp"
 #include "mpi/agreement.hpp"
-#include "node/segment.hpp"
-#include "node/topology.hpp"
 #include "schedule/node_map.hpp"
+#include "segment/segment.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::engines {
 
@@ -29,7 +29,7 @@ class Opening {
         self_(map.local_of(tagged_comm.rank)) {}
 
   /// Collective over the node.
-  node::Segment open(node::Segment::Kind kind);
+  segment::Segment open(segment::Segment::Kind kind);
 
   const std::optional<Error>& error() const { return error_; }
 
@@ -42,33 +42,33 @@ class Opening {
   // All ranks of the node must have opened the segment.
 
   /// Returns how many cores the ranks of the node may use together.
-  int cores(const node::Segment& segment) const;
+  int cores(const segment::Segment& segment) const;
 
   /// What a rank finds out about the ranks of its node.
   struct Neighbours {
-    std::vector<int> order{};                 ///< in which it turns to them
-    std::vector<node::Distance> distances{};  ///< by rank of the node
+    std::vector<int> order{};                    ///< in which it turns to them
+    std::vector<segment::Distance> distances{};  ///< by rank of the node
     std::vector<std::int64_t> processes{};  ///< likewise; none unless it can read the memory of all
   };
 
   /// Returns what this rank finds. It tries to read their memory only if it `would_read` it later. None may end this
   /// object before all have done this.
-  Neighbours neighbours(const node::Segment& segment, bool would_read) const;
+  Neighbours neighbours(const segment::Segment& segment, bool would_read) const;
 
  private:
   using Member = NodeLayout::Member;
 
   int ranks() const { return map_.size(node_); }
-  Member* members_in(const node::Segment& segment) const {
+  Member* members_in(const segment::Segment& segment) const {
     return reinterpret_cast<Member*>(segment.at(layout_.members));
   }
-  std::span<const Member> members(const node::Segment& segment) const {
+  std::span<const Member> members(const segment::Segment& segment) const {
     return {members_in(segment), static_cast<std::size_t>(ranks())};
   }
-  std::vector<std::int64_t> readable_processes(const node::Segment& segment) const;
-  void distribute(node::Ticket& ticket) const;
-  void reserve_own_part(node::Segment& segment) const;
-  void map_own_part(const node::Segment& segment) const;
+  std::vector<std::int64_t> readable_processes(const segment::Segment& segment) const;
+  void distribute(segment::Ticket& ticket) const;
+  void reserve_own_part(segment::Segment& segment) const;
+  void map_own_part(const segment::Segment& segment) const;
 
   const mpi::TaggedComm& tagged_comm_;
   const schedule::NodeMap& map_;

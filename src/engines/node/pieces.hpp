@@ -25,7 +25,7 @@ class Pieces {
   /// How a block goes between this rank and rank `local`.
   struct Route {
     int local;
-    node::Way way;
+    segment::Way way;
     std::uint64_t begin;  ///< the count at which it begins
   };
 
@@ -89,7 +89,7 @@ class Pieces {
   /// How far a block is.
   struct Progress {
     int local;
-    node::Way way;
+    segment::Way way;
     std::uint64_t count;  ///< at which the next piece begins
     std::uint64_t end;
     std::size_t bytes;
@@ -134,12 +134,12 @@ class Pieces {
 
   void write_piece(Sending& block, std::uint64_t start, std::size_t length) {
     std::byte* const to = node_.window(node_.self(), block.local, start, length);
-    const bool is_streamed = block.way == node::Way::streamed;
-    const auto part = is_streamed ? node::Times::write_streamed : node::Times::write_copied;
+    const bool is_streamed = block.way == segment::Way::streamed;
+    const auto part = is_streamed ? segment::Times::write_streamed : segment::Times::write_copied;
     node_.ways().timed(part, block.local, block.bytes, length, [&] {
       if (!is_streamed) return copy_bytes(to, block.from, length);
-      node::stream(to, block.from, length);
-      node::end_stream();
+      segment::stream(to, block.from, length);
+      segment::end_stream();
     });
     block.from += length;
     pass(block, start, length);
@@ -161,8 +161,8 @@ class Pieces {
 
   void read_piece(Receiving& block, std::uint64_t start, std::size_t length) {
     const std::byte* const from = node_.window(block.local, node_.self(), start, length);
-    const auto part =
-        block.way == node::Way::streamed ? node::Times::read_streamed : node::Times::read_copied;
+    const auto part = block.way == segment::Way::streamed ? segment::Times::read_streamed
+                                                          : segment::Times::read_copied;
     node_.ways().timed(part, block.local, block.bytes, length,
                        [&] { copy_bytes(block.to, from, length); });
     block.to += length;

@@ -36,7 +36,7 @@ class ShortBlocks {
   [[gnu::always_inline]] bool receive() {
     reported_ = report_;
     const bool is_common = for_each([&](int rank) {
-      const node::Cell& cell = node_.wait_for_cell(rank);
+      const segment::Cell& cell = node_.wait_for_cell(rank);
       const Block place = blocks_.receive_block(rank);
       if (cell.bytes != place.bytes) [[unlikely]]
         return false;
@@ -56,7 +56,7 @@ class ShortBlocks {
     reported_ = report_;
     lengths[static_cast<std::size_t>(node_.self())] = blocks_.send_block(node_.self()).bytes;
     return for_each([&](int rank) {
-      const node::Cell& cell = node_.wait_for_cell(rank);
+      const segment::Cell& cell = node_.wait_for_cell(rank);
       if (cell.bytes >= kElsewhere) [[unlikely]]
         return false;
       reported_ = std::max(reported_, report_in(cell, cell.bytes));
@@ -68,7 +68,7 @@ class ShortBlocks {
   /// The second half: copies the blocks, which have places now.
   [[gnu::always_inline]] void take() {
     for_each([&](int rank) {
-      const node::Cell& cell = node_.cell_from(rank);
+      const segment::Cell& cell = node_.cell_from(rank);
       copy_short(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
                  cell.bytes);
       return true;

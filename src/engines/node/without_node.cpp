@@ -3,7 +3,7 @@
 
 namespace rondo {
 
-node::Segment::~Segment() = default;
+segment::Segment::~Segment() = default;
 
 namespace engines {
 

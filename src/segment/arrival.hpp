@@ -22,7 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 struct alignas(64) Cell {
   static constexpr std::size_t kInlineBytes = 48;
@@ -91,4 +91,4 @@ class Arrival {
   Cell* to_;    ///< the first of those from this rank, which are `ranks` cells apart
 };
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 enum class Way : std::uint32_t {
   copied,    ///< through shared memory: the sender copies it in, the reader out
@@ -160,4 +160,4 @@ class Ways {
   std::array<std::array<Record, Times::kClasses>, Times::kDistances> records_{};
 };
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -1,5 +1,5 @@
 // Which way a long block goes.
-#include "node/ways.hpp"
+#include "segment/ways.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 constexpr std::size_t kLength = 64 * 1024;
@@ -320,4 +320,4 @@ TEST(Stream, CopiesEveryByteAndNoOther) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -1,9 +1,9 @@
-#include "node/other_memory.hpp"
+#include "segment/other_memory.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 Sample sample_of(const std::uint64_t& value) {
   return {.process = getpid(), .address = reinterpret_cast<std::uintptr_t>(&value), .value = value};
@@ -31,4 +31,4 @@ bool read_memory(std::int64_t process, std::uint64_t address, std::byte* to, std
   return true;
 }
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

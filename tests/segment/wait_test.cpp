@@ -1,10 +1,10 @@
-#include "node/wait.hpp"
+#include "segment/wait.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 int progress_calls(int ranks, int cores, int pauses) {
@@ -83,4 +83,4 @@ TEST(Waiter, LetsErrorsOut) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -1,7 +1,7 @@
 // Threads in the place of processes run thousands of exchanges as engines/node/neighbours.hpp does,
 // with delays at random, and look at every byte. Also built with ThreadSanitizer, which sees orders
 // that the processor at hand would keep by itself.
-#include "node/arrival.hpp"
+#include "segment/arrival.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,9 @@
 
 #include "../unit/seed.hpp"
 #include "base/mix.hpp"
-#include "node/wait.hpp"
+#include "segment/wait.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 constexpr std::size_t kLongestBlock = 400;
@@ -247,4 +247,4 @@ TEST(Arrival, CellsOfAReaderStandSideBySideAndNoTwoAreOne) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -1,4 +1,4 @@
-#include "node/cores.hpp"
+#include "segment/cores.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 #include "temporary_folder.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 using test::TemporaryFolder;
@@ -204,4 +204,4 @@ TEST(Cores, CountsBits) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

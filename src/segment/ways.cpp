@@ -1,4 +1,4 @@
-#include "node/ways.hpp"
+#include "segment/ways.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace rondo::node {
+namespace rondo::segment {
 
 namespace {
 
@@ -245,4 +245,4 @@ std::string Ways::figures(int reader) const {
   return lines;
 }
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -17,7 +17,7 @@
 
 #include "base/bytes.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// What a rank has found when it compared the lengths of the blocks for it.
 struct alignas(64) Finding {
@@ -110,4 +110,4 @@ class Receipts {
   int self_;
 };
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

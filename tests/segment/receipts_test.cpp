@@ -1,4 +1,4 @@
-#include "node/receipts.hpp"
+#include "segment/receipts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 /// Zeroed memory for the receipts of some ranks, aligned to cache lines.
@@ -91,4 +91,4 @@ TEST(Receipts, SendersWaitForTheirReaders) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

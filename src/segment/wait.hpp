@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// How many times a rank looks before it yields its core, by how long its yields took. Ranks may share a core although
 /// the node has enough, where nothing binds them.
@@ -106,4 +106,4 @@ class Waiter {
   Patience::Duration away_{};  ///< in yields, since progress was due
 };
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -1,4 +1,4 @@
-#include "node/segment.hpp"
+#include "segment/segment.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #include "base/held_signals.hpp"
 #include "base/random_number.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 
 namespace {
 
@@ -143,4 +143,4 @@ void Segment::close() {
   if (data_ != nullptr) munmap(std::exchange(data_, nullptr), ticket_.bytes);
 }
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

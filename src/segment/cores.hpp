@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// A set of cores, as bits that neighbours can combine.
 struct CoreSet {
@@ -38,4 +38,4 @@ int share_of_cores(int ranks, int launched, int cores);
 /// considered.
 int share_of_machine(int ranks);
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

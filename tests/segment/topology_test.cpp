@@ -1,6 +1,6 @@
 // Where ranks run, and in which order they turn to each other, on machines that are made up: as files
 // of a folder in place of /sys, and as places.
-#include "node/topology.hpp"
+#include "segment/topology.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "temporary_folder.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 using test::TemporaryFolder;
@@ -171,4 +171,4 @@ TEST(Topology, NoTwoRanksTurnToOneRankAtOneStep) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

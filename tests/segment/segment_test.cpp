@@ -1,4 +1,4 @@
-#include "node/segment.hpp"
+#include "segment/segment.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ extern "C" int posix_fallocate(int file, off_t offset, off_t bytes) {
   return fallocate(file, 0, offset, bytes) == 0 ? 0 : errno;
 }
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 using Kind = Segment::Kind;
@@ -425,4 +425,4 @@ TEST(Segment, RefusesWhatAFullTmpfsCannotHold) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

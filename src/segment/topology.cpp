@@ -1,4 +1,4 @@
-#include "node/topology.hpp"
+#include "segment/topology.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 
 #include "base/file.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::vector<int> order_of(std::span<const Place> places, int self) {
   return order;
 }
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

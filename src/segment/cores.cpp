@@ -1,4 +1,4 @@
-#include "node/cores.hpp"
+#include "segment/cores.hpp"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "base/file.hpp"
 #include "base/words.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 
 namespace {
 
@@ -94,4 +94,4 @@ int share_of_machine(int ranks) {
   return share_of_cores(ranks, launched_ranks(), std::min(online, core_quota()));
 }
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// What neighbours need to open a segment. Its creator sends it to them.
 struct Ticket {
@@ -62,4 +62,4 @@ class Segment {
   bool is_creator_ = false;
 };
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

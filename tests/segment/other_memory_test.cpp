@@ -1,4 +1,4 @@
-#include "node/other_memory.hpp"
+#include "segment/other_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include <csignal>
 #include <vector>
 
-namespace rondo::node {
+namespace rondo::segment {
 namespace {
 
 /// A process that waits until this object ends. It has this process's memory as of its beginning.
@@ -78,4 +78,4 @@ TEST(OtherMemory, WhatEndsInPagesThatCannotBeReadIsRefused) {
 }
 
 }  // namespace
-}  // namespace rondo::node
+}  // namespace rondo::segment

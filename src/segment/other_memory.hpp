@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// What a process tells the others so that they can try to read its memory.
 struct Sample {
@@ -29,4 +29,4 @@ bool can_read(const Sample& sample);
 /// that; any number of bytes may have been copied then.
 bool read_memory(std::int64_t process, std::uint64_t address, std::byte* to, std::size_t bytes);
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "node/cores.hpp"
-#include "node/ways.hpp"
+#include "segment/cores.hpp"
+#include "segment/ways.hpp"
 
-namespace rondo::node {
+namespace rondo::segment {
 
 /// The socket and the last-level (L3) cache that a rank runs in, each by the lowest number of its
 /// processors. A rank that may move between sockets, or between caches, has none.
@@ -34,4 +34,4 @@ Distance distance_between(const Place& one, const Place& other);
 /// If all caches and sockets have equally many ranks, no two ranks turn to the same rank at one step.
 std::vector<int> order_of(std::span<const Place> places, int self);
 
-}  // namespace rondo::node
+}  // namespace rondo::segment

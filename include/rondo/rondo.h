@@ -28,14 +28,13 @@
  * the other ranks may wait for ever, or take that rank's next exchange for this one, as they may in MPI. If a block is
  * longer than its receiver expects, and neither length is 0, the receiver returns MPI_ERR_TRUNCATE, or all
  * ranks do, and later exchanges are right; but Open MPI 4.1 writes what does not fit behind a long block
- * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank
- * that has no memory to choose an algorithm or for its scratch, or whose MPI call fails, leaves the
- * exchange. Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
- * communicator is never freed, since messages may still be in flight.
+ * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank that runs out of memory, or whose MPI
+ * call fails, leaves the exchange, and others may wait for it. Later exchanges on the communicator then
+ * return MPI_ERR_OTHER on that rank, and its private communicator is never freed, since messages may still
+ * be in flight.
  *
  * State. In the first call on a communicator the ranks take rank 0's settings (the environment variables in
- * docs/tuning.md). If a rank has no memory for them, all ranks return the error, and the next call begins
- * anew. Unless an algorithm is named, `auto` forwards the first calls to the MPI
+ * docs/tuning.md). Unless an algorithm is named, `auto` forwards the first calls to the MPI
  * library: at least 32 calls, and until the calls have taken as long as set-up will take (the ranks
  * compare the two after 32, 64, 128, ... calls); or RONDO_FORWARD_CALLS calls if that is set. A
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at

@@ -151,13 +151,13 @@ std::string written(Announcement& announcement, Write&& write) {
 /// Replaces the texts of an announcement by those of rank 0, which have `bytes` bytes.
 void broadcast_texts(MPI_Comm comm, std::string& text, std::size_t bytes,
                      Announcement& announcement) {
-  agree_on_failure(comm, failure_of([&] { text.resize(bytes); }));
+  text.resize(bytes);
   mpi::broadcast_on(comm, text.data(), text.size());
-  agree_on_failure(comm, failure_of([&] { decode_texts(text, announcement); }));
+  decode_texts(text, announcement);
 }
 
-/// Returns rank 0's announcement, which `write` fills in there. If `write` throws, or any rank has a `failure` or no
-/// memory, all ranks throw. The other ranks' numbers are below those of rank 0, so that the greatest are rank 0's.
+/// Returns rank 0's announcement, which `write` fills in there. If `write` throws, or any rank has a `failure`, all
+/// ranks throw. The other ranks' numbers are below those of rank 0, so that the greatest are rank 0's.
 template <class Write>
 Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
   int rank = 0;
@@ -186,8 +186,8 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
 
 }  // namespace
 
-registry::Settings agree_on_settings(MPI_Comm comm, const std::optional<Error>& failure) {
-  Announcement announcement = agree(comm, failure, [&](Announcement& own) {
+registry::Settings agree_on_settings(MPI_Comm comm) {
+  Announcement announcement = agree(comm, std::nullopt, [&](Announcement& own) {
     const Environment environment;
     warn_of_unknown(environment);
     own.settings = registry::read_settings(environment);

@@ -27,11 +27,11 @@ bool requests_measuring(const Hints& hints);
 
 /// Collective. Returns the settings in rank 0's environment. Algorithms in rank 0's info hints of
 /// `comm` replace those of the environment. If rank 0 cannot read a setting, all ranks throw
-/// Error(argument). If any rank has a `failure` or no memory, all throw it, as in agree_on_failure().
-registry::Settings agree_on_settings(MPI_Comm comm, const std::optional<Error>& failure);
+/// Error(argument).
+registry::Settings agree_on_settings(MPI_Comm comm);
 
-/// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL. If any rank has a `failure` or no
-/// memory, all throw it.
+/// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL. If any rank has a `failure`, all
+/// throw it, as in agree_on_failure().
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info,
                      const std::optional<Error>& failure = std::nullopt);
 

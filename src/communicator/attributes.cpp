@@ -146,14 +146,12 @@ void remember(const std::shared_ptr<State>& state) {
   all.swept_at = 2 * all.alive.size() + 64;
 }
 
-/// Collective. Gives the communicator its state, unless a rank has a `failure`: then all throw, and none has a state.
-void begin_together(MPI_Comm comm, std::unique_ptr<std::shared_ptr<State>> state,
-                    const std::optional<Error>& failure) {
-  registry::Settings settings = agree_on_settings(comm, failure);
+/// Collective. Gives the communicator its state.
+void begin_state(MPI_Comm comm, std::unique_ptr<std::shared_ptr<State>> state) {
+  remember(*state);
+  registry::Settings settings = agree_on_settings(comm);
   require_progress(comm, settings.progress);
-  const bool takes_memory = settings.has_algorithms();
-  const auto late = failure_of([&] { (*state)->begin(std::move(settings)); });
-  if (takes_memory) agree_on_failure(comm, late);
+  (*state)->begin(std::move(settings));
   check(PMPI_Comm_set_attr(comm, state_key(), state.get()), "MPI_Comm_set_attr");
   state.release();
 }
@@ -203,13 +201,8 @@ State* find_state(MPI_Comm comm) {
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
   if (has_ended(comm))
     throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
-  std::unique_ptr<std::shared_ptr<State>> made;
-  const auto failure = failure_of([&] {
-    if (attribute_of<std::shared_ptr<State>>(comm, state_key()) != nullptr) return;
-    made = std::make_unique<std::shared_ptr<State>>(std::make_shared<State>(comm));
-    remember(*made);
-  });
-  if (made || failure) begin_together(comm, std::move(made), failure);
+  if (attribute_of<std::shared_ptr<State>>(comm, state_key()) == nullptr)
+    begin_state(comm, std::make_unique<std::shared_ptr<State>>(std::make_shared<State>(comm)));
   auto* const state = attribute_of<std::shared_ptr<State>>(comm, state_key());
   recent_entry(comm) = {comm, state, g_deleted};
   return *state;

@@ -1,7 +1,6 @@
 #include "communicator/neighbourhood.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/mix.hpp"
@@ -48,14 +47,10 @@ constexpr std::uint64_t kFirstRepeat = 64;
 
 std::unique_ptr<Neighbourhood> Neighbourhood::read(MPI_Comm comm) {
   if (!has_topology(comm)) throw_no_topology();
-  std::unique_ptr<Neighbourhood> read;
-  const auto failure =
-      failure_of([&] { read = std::make_unique<Neighbourhood>(read_topology(comm)); });
-  std::array<std::int64_t, 2> numbers{};
-  std::int64_t& is_ambiguous = numbers.back();
-  if (read) is_ambiguous = read->topology_.is_ambiguous ? 1 : 0;
+  auto read = std::make_unique<Neighbourhood>(read_topology(comm));
+  int is_ambiguous = read->topology_.is_ambiguous ? 1 : 0;
   mpi::ErrorsReturned errors_returned(comm);
-  agree_on_greatest(comm, failure, numbers);
+  mpi::reduce_on(comm, &is_ambiguous, 1, MPI_INT, MPI_MAX);
   errors_returned.end();
   read->topology_.is_ambiguous = is_ambiguous != 0;
   return read;
@@ -64,15 +59,10 @@ std::unique_ptr<Neighbourhood> Neighbourhood::read(MPI_Comm comm) {
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;
   engines::Context& context = state.context();
-  std::optional<engines::Pattern> pattern;
-  const auto failure = failure_of([&] {
-    if (!own_) own_.emplace(EdgeWorkspace{.peers = {topology_, context.rank, context.ranks}});
-    pattern.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
-                    partners_of(own_->peers.from(), context.rank, nullptr, 0));
-  });
-  agree_on_failure(context, failure);
+  own_.emplace(EdgeWorkspace{.peers = {topology_, context.rank, context.ranks}});
   compare_edges(context);
-  pattern_ = std::move(pattern);
+  pattern_.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
+                   partners_of(own_->peers.from(), context.rank, nullptr, 0));
 }
 
 engines::Pattern Neighbourhood::pattern_for(const engines::Context& context,

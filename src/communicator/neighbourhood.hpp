@@ -26,7 +26,7 @@ struct EdgeWorkspace {
 class Neighbourhood {
  public:
   /// Collective. Reads the topology of `comm`, and agrees whether it is ambiguous at any rank. Throws an
-  /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none. If any rank has no memory, all throw.
+  /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none.
   static std::unique_ptr<Neighbourhood> read(MPI_Comm comm);
 
   /// Local. Read, or edges that only Rondo knows.

@@ -135,7 +135,6 @@ std::unique_ptr<Channel> State::make_channel(std::size_t number, const engines::
 }
 
 Channel& State::next_channel() {
-  if (has_missed_start_) throw_unusable();
   const engines::Context& own = context();
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
     const auto tags = mpi::tags::of_channel(static_cast<int>(ring_.size()));
@@ -224,22 +223,18 @@ choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& o
 void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   for (const auto& channel : ring_) channel->complete();
   last_choice_.forget();
-  with_others([&] {
-    std::optional<choice::Choice> resolved;
-    if (choice && is_prepared()) resolved = usable_for(form, *choice);
-    own_.set_resolved(form, std::move(resolved));
-    if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
-      for (const auto& channel : ring_)
-        if (channel->is_prepared()) channel->resolve(form, choice);
-  });
+  std::optional<choice::Choice> resolved;
+  if (choice && is_prepared()) resolved = usable_for(form, *choice);
+  own_.set_resolved(form, std::move(resolved));
+  if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
+    for (const auto& channel : ring_)
+      if (channel->is_prepared()) channel->resolve(form, choice);
   choices_[index(form)] = std::move(choice);
 }
 
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  const choice::Choice& choice = resolved ? *resolved : with_others([&]() -> const choice::Choice& {
-    return automatic_sparse_->choose();
-  });
+  const choice::Choice& choice = resolved ? *resolved : automatic_sparse_->choose();
   note_choice(choice);
   return choice;
 }
@@ -251,10 +246,8 @@ choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
 }
 
 choice::Choice State::choose_for_lengths(Channel& channel) {
-  const auto choose = [&] {
-    return channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t));
-  };
-  return &channel == &own_ ? with_others(choose) : channel.instead_of_library(choose());
+  const choice::Choice& choice = channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t));
+  return &channel == &own_ ? choice : channel.instead_of_library(choice);
 }
 
 void State::prepare() {
@@ -280,10 +273,8 @@ void State::prepare() {
     own_.begin_learning(calls, deferral_.longest_call());
     automatic_sparse_->begin_learning(calls);
   }
-  with_others([&] {
-    for (std::size_t form = 0; form < choices_.size(); ++form)
-      set_choice(static_cast<buffers::Form>(form), choices_[form]);
-  });
+  for (std::size_t form = 0; form < choices_.size(); ++form)
+    set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }
 
 }  // namespace rondo::communicator

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <vector>
 
@@ -37,8 +36,7 @@ class State : public std::enable_shared_from_this<State> {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Must be called once, before anything else. Throws Error(argument) if a setting names no algorithm. Takes memory only
-  /// if settings are texts.
+  /// Must be called once, before anything else. Throws Error(argument) if a setting names no algorithm.
   void begin(registry::Settings settings);
 
   const registry::Settings& settings() const { return settings_; }
@@ -103,7 +101,6 @@ class State : public std::enable_shared_from_this<State> {
   /// Begins an exchange and returns the private context. All ranks must call this for every
   /// exchange.
   engines::Context& begin_exchange() {
-    if (has_missed_start_) throw_unusable();
     engines::Context& own = context();
     own.begin_exchange();
     return own;
@@ -126,18 +123,6 @@ class State : public std::enable_shared_from_this<State> {
   /// Local. Frees it when the exchanges of its request are over here, though they may not be so on other ranks.
   void give_back(std::unique_ptr<Channel> channel);
 
-  /// If this rank cannot start what the others start, its next exchange must not be taken for it. Those before
-  /// go on.
-  template <class Start>
-  auto starting(Start&& start) {
-    try {
-      return start();
-    } catch (...) {
-      has_missed_start_ = true;
-      throw;
-    }
-  }
-
   /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel have ended, as
   /// the only one there. Never waits. `when_over` is that of mpi::Started::start().
   template <class Exchange>
@@ -158,31 +143,17 @@ class State : public std::enable_shared_from_this<State> {
   void set_choice(buffers::Form form, ChoiceOrAuto choice);
   const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
 
-  /// Runs a part of an exchange that may be collective. If this rank has no memory for it, the others wait for this rank in
-  /// vain, and its next exchange must not be taken for this one.
-  template <class Part>
-  decltype(auto) with_others(Part&& part) {
-    try {
-      return part();
-    } catch (const std::bad_alloc&) {
-      give_up();
-      throw;
-    }
-  }
-
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-    const choice::Choice& choice =
-        with_others([&]() -> const choice::Choice& { return own_.choose(form, block_bytes); });
+    const choice::Choice& choice = own_.choose(form, block_bytes);
     note_choice(choice);
     return choice;
   }
 
   /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
   const choice::Choice& choose_dynamic() {
-    const choice::Choice& choice =
-        with_others([&]() -> const choice::Choice& { return own_.choose_dynamic(); });
+    const choice::Choice& choice = own_.choose_dynamic();
     note_choice(choice);
     return choice;
   }
@@ -241,7 +212,7 @@ class State : public std::enable_shared_from_this<State> {
   void end_with(const std::shared_ptr<Learner>& learner);
 
   /// Whether what is under way between the ranks may never end.
-  bool is_given_up() const { return is_broken_ || has_missed_start_; }
+  bool is_given_up() const { return is_broken_; }
 
   /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
   /// in MPI_Finalize.
@@ -294,8 +265,7 @@ class State : public std::enable_shared_from_this<State> {
   bool can_have_progress_hook_ = false;
   bool has_failed_ = false;
   bool is_closed_ = false;
-  bool has_noted_ = false;  ///< what was learned
-  bool has_missed_start_ = false;
+  bool has_noted_ = false;               ///< what was learned
   std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on
 };
 

@@ -38,7 +38,7 @@ void forward_bound(communicator::State& state,
                    const DynamicArguments<Count, Displacement>& arguments,
                    Placing<Count, Displacement>& placing, const std::optional<Error>& failure) {
   const auto ranks = static_cast<std::size_t>(state.ranks());
-  auto lengths = state.with_others([&] { return std::vector<std::uint64_t>(2 * ranks); });
+  std::vector<std::uint64_t> lengths(2 * ranks);
   const std::span sent = std::span(lengths).first(ranks);
   const std::span arriving = std::span(lengths).last(ranks);
   write_lengths(sent, state.binding().sending(), failure);
@@ -75,8 +75,7 @@ int forward_by_library(communicator::State& state,
                        std::optional<Error> failure) {
   SparsePlacing sources(arguments, state);
   if (!failure) failure = sources.bind();
-  auto by_rank = state.with_others(
-      [&] { return ByRank(arguments, static_cast<std::size_t>(state.ranks()), !failure); });
+  ByRank by_rank(arguments, static_cast<std::size_t>(state.ranks()), !failure);
   const DynamicArguments<Count, Displacement> dense{arguments.send_buffer,
                                                     by_rank.send_counts.data(),
                                                     by_rank.send_displacements.data(),

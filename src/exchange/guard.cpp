@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "communicator/attributes.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::exchange {
@@ -23,12 +24,21 @@ int remember(int mpi_class, const char* what) noexcept {
   return mpi_class;
 }
 
-int remember_current_exception() noexcept {
+/// The others wait in vain for a rank that has no memory for an exchange. They must not take its next one for it.
+void give_up(MPI_Comm comm) noexcept {
+  try {
+    if (communicator::State* const state = communicator::find_state(comm)) state->give_up();
+  } catch (...) {  // NOLINT: it is reported that there is no memory
+  }
+}
+
+int remember_current_exception(MPI_Comm comm) noexcept {
   try {
     throw;
   } catch (const Error& error) {
     return remember(mpi::mpi_class_of(error), error.what());
   } catch (const std::bad_alloc&) {
+    give_up(comm);
     return remember(MPI_ERR_NO_MEM, "out of memory");
   } catch (const std::exception& error) {
     return remember(MPI_ERR_OTHER, error.what());
@@ -49,7 +59,7 @@ bool is_fatal(MPI_Comm comm) noexcept {
 }
 
 int raise_current_exception(MPI_Comm comm) noexcept {
-  const int mpi_class = remember_current_exception();
+  const int mpi_class = remember_current_exception(comm);
   if (comm == MPI_COMM_NULL || t_errors_are_returned) return mpi_class;
   if (is_fatal(comm)) std::fprintf(stderr, "rondo: %s\n", t_last_error.c_str());
   if (!t_errors_are_left) PMPI_Comm_call_errhandler(comm, mpi_class);

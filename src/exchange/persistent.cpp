@@ -56,8 +56,9 @@ class Persistent final : public PersistentExchange {
     const auto state = channel_.state();
     try {
       if (mpi::has_outstanding()) mpi::advance_outstanding();
-      state->starting([&] { state->start_in(*channel_, body(), when_over()); });
+      state->start_in(*channel_, body(), when_over());
     } catch (...) {
+      state->give_up();
       requests_.complete(request_, code_of(std::current_exception(), state->error_comm()));
     }
   }
@@ -126,15 +127,13 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
   return guarded(arguments.comm, [&] {
     const auto state = state_for_persistent<Arguments>(arguments.comm);
     if (!state) return;
-    state->with_others([&] {
-      auto exchange = make_exchange(state, arguments, info, std::move(note), requests);
-      if (!exchange) return;
-      const MPI_Request made = requests.make_persistent(arguments.comm, exchange.get());
-      if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
-      exchange.release()->attach(made);
-      *request = made;
-      is_made = true;
-    });
+    auto exchange = make_exchange(state, arguments, info, std::move(note), requests);
+    if (!exchange) return;
+    const MPI_Request made = requests.make_persistent(arguments.comm, exchange.get());
+    if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
+    exchange.release()->attach(made);
+    *request = made;
+    is_made = true;
   });
 }
 

@@ -67,19 +67,15 @@ class Plan final : public Rondo_Plan_s {
  public:
   /// Collective. `failure` is what this rank has already found wrong.
   static std::unique_ptr<Plan> make(const Arguments& arguments, MPI_Info info,
-                                    std::optional<Error> failure, Who who = {}) {
+                                    const std::optional<Error>& failure, Who who = {}) {
     const auto state = who.state_for_plan(arguments.comm);
-    std::unique_ptr<Plan> plan;
-    if (auto late = failure_of([&] { plan = std::make_unique<Plan>(arguments, who, state); }))
-      failure = std::move(late);
+    auto plan = std::make_unique<Plan>(arguments, who, state);
     if (state) state->prepare();
     if (state && !state->has_failed()) {
-      state->with_others([&] {
-        engines::Context& context = state->begin_exchange();
-        who.prepare(*state);
-        const auto hints = communicator::agree_on_hints(context.comm, info, failure);
-        plan->begin(context, hints);
-      });
+      engines::Context& context = state->begin_exchange();
+      who.prepare(*state);
+      const auto hints = communicator::agree_on_hints(context.comm, info, failure);
+      plan->begin(context, hints);
     } else {
       if (failure) throw Error(*failure);
       plan->copy_arguments();

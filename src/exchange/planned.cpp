@@ -1,7 +1,5 @@
 #include "exchange/planned.hpp"
 
-#include "communicator/agree.hpp"
-
 namespace rondo::exchange {
 
 using choice::Choice;
@@ -20,18 +18,14 @@ bool reports_failures(const Choice& choice) {
 /// The exchange number is a seed that all ranks share.
 void Planned::make_learner(communicator::State& state,
                            const std::function<std::vector<Choice>()>& choices) {
-  engines::Context& context = state.context();
-  std::shared_ptr<Learner> learner;
-  const auto failure = failure_of([&] {
-    std::vector<Choice> found = choices();
-    by_choice_.resize(found.size());
-    for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
-    learner = std::make_shared<Learner>(context.comm, std::move(found), context.last_exchange(),
-                                        counted_before_);
-    state.end_with(learner);
-  });
-  communicator::agree_on_failure(context, failure);
-  turns_.learn_by(std::move(learner));
+  const engines::Context& context = state.context();
+  std::vector<Choice> found = choices();
+  by_choice_.resize(found.size());
+  for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
+  const auto learner = std::make_shared<Learner>(context.comm, std::move(found),
+                                                 context.last_exchange(), counted_before_);
+  state.end_with(learner);
+  turns_.learn_by(learner);
 }
 
 /// If MPI fails, the other ranks may have learned what this one has not.

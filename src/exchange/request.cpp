@@ -131,11 +131,9 @@ State* ready_state(MPI_Comm comm) {
 
 Rondo_Request start_with_request(const std::shared_ptr<State>& state,
                                  const std::function<Begun()>& start) {
-  return state->starting([&] {
-    auto request = std::make_unique<StartedRequest>(state);
-    request->attach(start());
-    return request.release();
-  });
+  auto request = std::make_unique<StartedRequest>(state);
+  request->attach(start());
+  return request.release();
 }
 
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

@@ -97,28 +97,26 @@ int make_sparse_plan(SparseArguments<Count, Displacement> arguments, MPI_Info in
     refuse_inter(arguments);
     communicator::State& state = *communicator::state_of(arguments.comm);
     state.prepare();
-    state.with_others([&] {
-      arguments.send_buffer = &state;  // the buffers are not looked at
-      arguments.target = given(&state, std::numeric_limits<std::int64_t>::max());
-      SparsePlacing placing(arguments, state);
-      auto failure = placing.bind();
-      if (auto wrong = failure_of([&] { clear_plan(plan); })) failure = std::move(wrong);
-      const auto to = edges_of(arguments, state.binding().sending());
-      const auto learned =
-          learn_sources(state, arguments.comm, to.ranks, to.lengths, std::move(failure));
-      failure = failure_of([&] {
-        placing.place(learned, state.binding().receive);
-        placing.finish();
-      });
-      const auto from = std::make_shared<Edges<Count, Displacement>>(
-          std::get<Edges<Count, Displacement>>(state.sparse_arrays.sources));
-      const auto sources = static_cast<int>(learned.size());
-      auto made = plan_along(state, arguments, to, *from, sources, info, std::move(failure));
-      made->keeps = from;
-      *arguments.sources = {sources, from->ranks.data(), from->counts.data(),
-                            from->displacements.data()};
-      *plan = made.release();
+    arguments.send_buffer = &state;  // the buffers are not looked at
+    arguments.target = given(&state, std::numeric_limits<std::int64_t>::max());
+    SparsePlacing placing(arguments, state);
+    auto failure = placing.bind();
+    if (auto wrong = failure_of([&] { clear_plan(plan); })) failure = std::move(wrong);
+    const auto to = edges_of(arguments, state.binding().sending());
+    const auto learned =
+        learn_sources(state, arguments.comm, to.ranks, to.lengths, std::move(failure));
+    failure = failure_of([&] {
+      placing.place(learned, state.binding().receive);
+      placing.finish();
     });
+    const auto from = std::make_shared<Edges<Count, Displacement>>(
+        std::get<Edges<Count, Displacement>>(state.sparse_arrays.sources));
+    const auto sources = static_cast<int>(learned.size());
+    auto made = plan_along(state, arguments, to, *from, sources, info, std::move(failure));
+    made->keeps = from;
+    *arguments.sources = {sources, from->ranks.data(), from->counts.data(),
+                          from->displacements.data()};
+    *plan = made.release();
   });
 }
 

@@ -132,19 +132,17 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
                  const LibraryRequests* requests) {
   return guarded(arguments.comm, [&] {
     if (mpi::has_outstanding()) mpi::advance_outstanding();
-    const auto failure = state.starting([&] {
-      Channel& channel = state.next_channel();
-      const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
-      if (exchange->failure())  // it takes part all the same, so that the others learn of it
-        state.start_in(channel, [exchange] { exchange->run(); });
-      else if (requests == nullptr)
-        start_generalized(state, channel, exchange, request, std::move(note));
-      else
-        start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
-                          *requests);
-      return exchange->failure();
-    });
-    if (failure) throw Error(*failure);
+    Channel& channel = state.next_channel();
+    const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
+    if (exchange->failure()) {  // it takes part all the same, so that the others learn of it
+      state.start_in(channel, [exchange] { exchange->run(); });
+      throw Error(*exchange->failure());
+    }
+    if (requests == nullptr)
+      start_generalized(state, channel, exchange, request, std::move(note));
+    else
+      start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
+                        *requests);
   });
 }
 

@@ -232,8 +232,7 @@ struct AlongEdges {
       bind();
       return failure ? nullptr : &binding;
     };
-    return state.with_others(
-        [&]() -> const choice::Choice& { return state.neighbourhood->choose(state, bound); });
+    return state.neighbourhood->choose(state, bound);
   }
 
   static communicator::Learner* take_timed(communicator::State& state) {

@@ -14,12 +14,6 @@ struct Settings {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   std::int64_t field = value;
 #include "registry/settings.def"
-
-  /// Whether any form has an algorithm, or `auto` by name.
-  bool has_algorithms() const {
-    return !(alltoall.empty() && alltoallv.empty() && alltoallw.empty() &&
-             sparse_alltoallv.empty() && neighbor_alltoallv.empty());
-  }
 };
 
 /// The documentation of one variable.

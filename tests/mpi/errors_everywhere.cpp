@@ -168,6 +168,24 @@ void run_broken_off_in_learning(Row& row) {
   row.expect_error(exchange_nothing(), MPI_ERR_OTHER);
 }
 
+/// The same before set-up, where the MPI library carries exchanges out.
+void run_broken_off_before_set_up(Row& row) {
+  if (std::getenv("RONDO_CHECK") != nullptr) return row.skip("RONDO_CHECK=1 sets up at once");
+  const TestComm comm;
+  row.expect_success(SmallExchange(comm, 3).call(Collective::alltoallv, comm), "the first call");
+  if (rank_of(comm) != 0) return;
+  const std::vector<int> zeros(static_cast<std::size_t>(ranks_of(comm)));
+  std::vector<int> counts = zeros, displacements = zeros;
+  int place = 0;
+  counted_new::fail_at(0);
+  const int code = Rondo_Alltoallv_dynamic(&place, zeros.data(), zeros.data(), MPI_INT, &place, 1,
+                                           counts.data(), displacements.data(), MPI_INT, comm);
+  row.expect(counted_new::end_failing(), "no allocation: this test does not see what it is about");
+  row.expect_error(code, MPI_ERR_NO_MEM);
+  for (int repeat = 0; repeat < 2; ++repeat)
+    row.expect_error(SmallExchange(comm, 3).call(Collective::alltoallv, comm), MPI_ERR_OTHER);
+}
+
 /// By its second execution a plan knows the lengths of the others' blocks. A rank that fails then sends
 /// none of them. The blocks are long, so that a rank that reads them anyway reads past what arrived.
 void run_long_plans(const Placement& placement, Runner& runner) {
@@ -242,6 +260,7 @@ void run_test(Runner& runner) {
   for (const char* algorithm : {"fused_bruck", "spread_out"})
     runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
   runner.run("a rank breaks off in learning", run_broken_off_in_learning);
+  runner.run("a rank breaks off before set-up", run_broken_off_before_set_up);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
   }

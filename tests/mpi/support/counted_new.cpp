@@ -15,16 +15,11 @@ std::atomic<std::size_t> freed{0};
 std::atomic<std::size_t> live{0};
 std::atomic<std::size_t> peak{0};
 constexpr std::ptrdiff_t kNever = -1;
-constexpr std::ptrdiff_t kAlways = -2;
 std::atomic<std::ptrdiff_t> before_failure{kNever};  ///< allocations
-std::atomic<bool> fails_on{false};                   ///< all after it fail, too
 
 /// Whether this allocation is one to fail.
 bool fails() {
-  if (before_failure == kAlways) return true;
-  if (before_failure == kNever || before_failure-- != 0) return false;
-  if (fails_on) before_failure = kAlways;
-  return true;
+  return before_failure != kNever && before_failure-- == 0;
 }
 
 void* count(void* memory) {
@@ -54,12 +49,7 @@ void reset_peak() {
 }
 
 void fail_at(std::size_t allocation) {
-  fails_on = false;
   before_failure = static_cast<std::ptrdiff_t>(allocation);
-}
-void fail_from(std::size_t allocation) {
-  fail_at(allocation);
-  fails_on = true;
 }
 bool end_failing() {
   return before_failure.exchange(kNever) < 0;

@@ -31,9 +31,6 @@ void reset_peak();
 /// The `allocation`-th from now on (0 is the next), and it alone, finds no memory.
 void fail_at(std::size_t allocation);
 
-/// That one and all after it find none.
-void fail_from(std::size_t allocation);
-
 /// Returns whether that allocation came. From then on none fails.
 bool end_failing();
 

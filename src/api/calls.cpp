@@ -1,7 +1,7 @@
 // The exchanges as calls: Rondo_Alltoall and the other rows of exchanges.def.
 
 #include "exchange/call.hpp"
-#include "exchange/carry_out.hpp"
+#include "exchange/for_mpi.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::exchange {

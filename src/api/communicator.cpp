@@ -35,7 +35,7 @@ void require_same(engines::Context& context, Form form, const std::string& reque
 void prepare(MPI_Comm comm, MPI_Info info) {
   if (is_inter(comm)) return;
   State& state = *state_of(comm);
-  if (state.is_prepared()) return;
+  if (state.life() != Life::counting) return;
   const auto hints = agree_on_hints(comm, info).algorithms;
   std::array<ChoiceOrAuto, kFormNames.size()> requests;
   const auto failure = failure_of([&] {
@@ -69,7 +69,7 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
 State& prepared_state(MPI_Comm comm) {
   require_intra(comm);
   State* state = find_state(comm);
-  if (state == nullptr || !state->is_prepared())
+  if (state == nullptr || !state->own().has_context())
     throw Error(ErrorClass::argument,
                 "Rondo has not been set up on this communicator; call Rondo_Comm_prepare first");
   return *state;
@@ -79,7 +79,7 @@ void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length
   const Form form = buffers::parse_form(collective);
   State& state = prepared_state(comm);
   const std::string name =
-      state.choice_or_auto(form) ? state.choose(form, std::nullopt).text() : "auto";
+      state.choice_or_auto(form) ? state.own().choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
 }
 

@@ -219,16 +219,12 @@ bool requests_measuring(const Hints& hints) {
   });
 }
 
-std::string announce(const mpi::TaggedComm& tagged_comm, const char* what,
+std::string announce(const mpi::TaggedComm& tagged_comm,
                      const std::function<std::string()>& write) {
   std::string announced;
-  std::optional<Error> failure;
-  if (tagged_comm.rank == 0) failure = failure_of([&] { announced = write(); });
+  if (tagged_comm.rank == 0) announced = write();
   std::uint64_t bytes = announced.size();
   mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
-  if (failure) throw Error(*failure);
-  if (bytes == 0)
-    throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
   announced.resize(bytes);
   mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(announced.data()), bytes);
   return announced;

@@ -35,9 +35,7 @@ registry::Settings agree_on_settings(MPI_Comm comm);
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info,
                      const std::optional<Error>& failure = std::nullopt);
 
-/// Collective. Returns on all ranks the text that `write` makes on rank 0; it must not be empty. If
-/// `write` throws there, all ranks throw: the others "rank 0 of the communicator failed to `what`".
-std::string announce(const mpi::TaggedComm& tagged_comm, const char* what,
-                     const std::function<std::string()>& write);
+/// Collective. Returns on all ranks the text that `write` makes on rank 0, where it throws nothing but std::bad_alloc.
+std::string announce(const mpi::TaggedComm& tagged_comm, const std::function<std::string()>& write);
 
 }  // namespace rondo::communicator

@@ -13,7 +13,7 @@
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
-#include "communicator/learned_profile.hpp"
+#include "communicator/profile.hpp"
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
 

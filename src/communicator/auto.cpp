@@ -10,7 +10,7 @@
 
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
-#include "communicator/verbose.hpp"
+#include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
 #include "select/variants.hpp"
 
@@ -57,7 +57,7 @@ std::size_t greatest_with(int number, Kind kind) {
 }
 
 bool needs_node(const Choice& choice) {
-  return choice.algorithm->shape == registry::Shape::node;
+  return choice.algorithm->needs_node();
 }
 
 bool reports_longest(const Choice& choice) {
@@ -99,7 +99,7 @@ Announced announced_from(std::string_view text) {
 Announced agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
                 const std::string& profile) {
   std::optional<Announced> own;
-  const std::string announced = announce(tagged_comm, "choose algorithms", [&] {
+  const std::string announced = announce(tagged_comm, [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "communicator/verbose.hpp"
+#include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
 #include "select/sparse.hpp"
 
@@ -29,23 +29,10 @@ const Choice& AutomaticSparse::first() {
 void AutomaticSparse::begin_turn() {
   if (!turns_.have_begun()) return turns_.begin(first(), first_calls_);
   if (!turns_.learner())
-    turns_.learn_by(std::make_shared<Learner>(context_.comm, choices_to_try(),
+    turns_.learn_by(std::make_shared<Learner>(context_.comm,
+                                              worth_trying(context_, settings_, first(), 0, false),
                                               context_.last_exchange(), counted_before_));
   timed_.begin(turns_.begin_learned(context_, settings_, std::nullopt));
-}
-
-/// The first one, and the others that `auto` considers on any layout. All of them report failures to all ranks, and none
-/// calls the MPI library's collectives.
-std::vector<Choice> AutomaticSparse::choices_to_try() {
-  std::vector<Choice> choices = {first()};
-  const bool has_node = can_share_memory(context_);
-  for (const registry::Algorithm& row : registry::sparse_algorithms()) {
-    if (row.chooser != registry::Chooser::automatic) continue;
-    if (row.shape == registry::Shape::node && !has_node) continue;
-    const Choice choice = choice::resolve({.algorithm = &row}, context_.layout());
-    if (!(choice == first())) choices.push_back(choice);
-  }
-  return choices;
 }
 
 }  // namespace rondo::communicator

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "communicator/turns.hpp"
 #include "engines/context.hpp"
@@ -39,7 +38,6 @@ class AutomaticSparse {
 
  private:
   void begin_turn();
-  std::vector<choice::Choice> choices_to_try();
 
   engines::Context& context_;
   const registry::Settings& settings_;

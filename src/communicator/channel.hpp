@@ -1,10 +1,12 @@
-// What one exchange at a time uses of a communicator.
+// What one exchange at a time uses of a communicator, and the channels of all that go on at a time.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
@@ -58,9 +60,6 @@ class Channel {
     resolved.reset();
     if (request) resolved = usable(choice::resolve(*request, context_->layout()), 0);
   }
-  const std::optional<choice::Choice>& resolved(buffers::Form form) const {
-    return resolved_[index(form)];
-  }
   void set_resolved(buffers::Form form, std::optional<choice::Choice> choice) {
     resolved_[index(form)] = std::move(choice);
   }
@@ -86,12 +85,11 @@ class Channel {
   const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) const {
     return auto_->learned(kind_of(form), block_bytes);
   }
-  Auto& automatic() { return *auto_; }
+  const Auto& automatic() const { return *auto_; }
   Learner* take_timed() { return auto_->take_timed(); }
   void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     auto_->begin_learning(calls_before, library_time);
   }
-  const Auto& automatic() const { return *auto_; }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
@@ -143,6 +141,49 @@ class Channel {
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
       instead_;  ///< by collective
   bool is_prepared_ = false;
+};
+
+/// The channels of what is started: a ring, which exchanges use in turn, and one for each persistent request. A process
+/// starts exchanges in one thread at a time. Any thread may give one of a persistent request back.
+class Channels {
+ public:
+  /// Of calls. Both must outlive this.
+  Channels(const engines::Context& own, const registry::Settings& settings)
+      : own_(own), settings_(settings) {}
+
+  /// The channel of the next started exchange. All ranks start exchanges in the same order, so it is the same on all.
+  Channel& next();
+  std::size_t in_ring() const { return ring_.size(); }
+
+  /// Collective. Makes a channel for one persistent request, whose longest block has `longest` bytes: the ranks may
+  /// start such requests in different orders, so two of them cannot share one. Returns null on all ranks if no number
+  /// is free on all of them.
+  std::unique_ptr<Channel> take(std::size_t longest);
+
+  /// Local. Frees it when the exchanges of its request are over here, though they may not be so on other ranks.
+  void give_back(std::unique_ptr<Channel> channel);
+
+  /// Waits for the exchanges in the ring.
+  void complete();
+
+  /// As Channel::resolve(), for those of the ring that are prepared.
+  void resolve(buffers::Form form, const ChoiceOrAuto& request);
+
+  /// Whether no exchange goes on in any, nor may any more.
+  bool are_over() const;
+
+  /// See note_last_exchange().
+  void note_last_exchanges() const;
+
+ private:
+  std::unique_ptr<Channel> make(std::size_t number, const engines::Limits& limits,
+                                const mpi::Tags& tags) const;
+
+  const engines::Context& own_;
+  const registry::Settings& settings_;
+  std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
+  std::size_t starts_ = 0;
+  std::atomic<std::uint64_t> taken_ = 0;  ///< by persistent requests
 };
 
 }  // namespace rondo::communicator

@@ -1,4 +1,4 @@
-#include "communicator/learned_profile.hpp"
+#include "communicator/profile.hpp"
 
 #include <mpi.h>
 
@@ -15,7 +15,6 @@
 
 #include "base/error.hpp"
 #include "communicator/neighbourhood.hpp"
-#include "communicator/profile.hpp"
 #include "select/decide.hpp"
 #include "select/profile_file.hpp"
 
@@ -82,7 +81,7 @@ std::vector<select::Move> moves_of(const State& state, const std::vector<Auto::L
       moves.push_back(move_of(*learner, exchange, state.ranks()));
   };
   add(state.neighbourhood ? state.neighbourhood->learner() : nullptr, "neighbor_alltoallv");
-  add(state.sparse_learner(), "sparse_alltoallv");
+  add(state.sparse().learner(), "sparse_alltoallv");
   return moves;
 }
 

@@ -19,7 +19,7 @@ std::vector<std::int64_t> known_times(const std::vector<choice::Choice>& choices
                                       std::int64_t library_time) {
   std::vector<std::int64_t> known;
   for (const choice::Choice& choice : choices)
-    known.push_back(choice.algorithm->shape == registry::Shape::library ? library_time : 0);
+    known.push_back(choice.algorithm->is_library() ? library_time : 0);
   return known;
 }
 

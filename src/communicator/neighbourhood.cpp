@@ -8,7 +8,7 @@
 #include "communicator/announcement.hpp"
 #include "communicator/edge_load.hpp"
 #include "communicator/profile.hpp"
-#include "communicator/verbose.hpp"
+#include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
@@ -37,7 +37,7 @@ std::vector<engines::Partner> partners_of(const std::vector<Peer>& peers, int se
 }
 
 bool needs_nodes(const engines::Context& context, const Choice& choice) {
-  return choice.algorithm->shape == registry::Shape::node && context.nodes.nodes() > 1;
+  return choice.algorithm->needs_node() && context.nodes.nodes() > 1;
 }
 
 /// The first call, of those under `auto`, before which the ranks agree again.
@@ -100,7 +100,7 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                               .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
-  const std::string chosen = announce(context.tagged_comm(), "choose algorithms", [&] {
+  const std::string chosen = announce(context.tagged_comm(), [&] {
     const auto profile = find_profile(state.settings().profile);
     const select::EdgeDecision decision = select::decide_on_edges(
         context.layout(), agreed.load, place, select::machine_of(profile.get()));
@@ -121,33 +121,20 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     turns_.begin(decide(state, *pattern_, bind()), next - decided_at_);
     decided_at_ = next;
     if (next != kFirstRepeat && state.learns())
-      turns_.learn_by(std::make_shared<Learner>(state.context().comm,
-                                                choices_to_try(state, turns_.choice(), true),
-                                                state.context().last_exchange(), kFirstRepeat));
+      turns_.learn_by(
+          std::make_shared<Learner>(state.context().comm,
+                                    worth_trying(state.context(), state.settings(), turns_.choice(),
+                                                 0, !topology_.is_ambiguous),
+                                    state.context().last_exchange(), kFirstRepeat));
   }
   if (turns_.learner())
     timed_.begin(turns_.begin_learned(state.context(), state.settings(), std::nullopt));
-  is_forwarding_ =
-      state.settings().check == 0 && turns_.choice().algorithm->shape == registry::Shape::library;
-}
-
-std::vector<Choice> Neighbourhood::choices_to_try(State& state, const Choice& own,
-                                                  bool can_forward) const {
-  engines::Context& context = state.context();
-  std::vector<Choice> choices = {own};
-  const auto add = [&](std::string_view name) {
-    const Choice choice = context.defaults(Collective::neighbor_alltoallv, name);
-    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
-  };
-  if (can_forward && !topology_.is_ambiguous && library_takes_all_memory(context)) add("mpi");
-  if (can_share_memory(context)) add("node_aware");
-  add("spread_out");
-  return choices;
+  is_forwarding_ = state.settings().check == 0 && turns_.choice().algorithm->is_library();
 }
 
 const Choice& Neighbourhood::choose_by(State& state,
                                        const std::function<const buffers::Binding*()>& bind) {
-  const Choice* const requested = state.requested(buffers::Form::neighbor_alltoallv);
+  const Choice* const requested = state.own().requested(buffers::Form::neighbor_alltoallv);
   if (requested == nullptr && turns_.is_over()) begin_turn(state, bind);
   const Choice& choice = requested != nullptr ? *requested : turns_.next();
   state.note_choice(choice);
@@ -157,10 +144,9 @@ const Choice& Neighbourhood::choose_by(State& state,
 std::optional<Choice> Neighbourhood::choice_for_start(State& state) const {
   if (!pattern_) return std::nullopt;
   const engines::Context& context = state.context();
-  const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
+  const Choice* choice = state.own().requested(buffers::Form::neighbor_alltoallv);
   if (choice == nullptr && decided_at_ != 0) choice = &turns_.best();
-  if (choice != nullptr && choice->algorithm->shape == registry::Shape::library)
-    return std::nullopt;
+  if (choice != nullptr && choice->algorithm->is_library()) return std::nullopt;
   if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes()))
     return *choice;
   // MPI libraries match such edges differently.
@@ -180,7 +166,7 @@ void prepare_start(engines::Context& context, engines::Pattern& pattern, const C
 }
 
 Choice usable_on_edges(engines::Context& context, const Choice& choice) {
-  const bool needs_node = choice.algorithm->shape == registry::Shape::node;
+  const bool needs_node = choice.algorithm->needs_node();
   if (!needs_node || context.node() != nullptr) return choice;
   return context.defaults(Collective::neighbor_alltoallv, "spread_out");
 }

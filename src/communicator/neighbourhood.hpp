@@ -64,7 +64,7 @@ class Neighbourhood {
   /// ranks the library's call takes less than 200 ns, so everything before it counts.
   bool must_forward(State& state) {
     if (!is_forwarding_ || turns_.is_over() ||
-        state.requested(buffers::Form::neighbor_alltoallv) != nullptr)
+        state.own().requested(buffers::Form::neighbor_alltoallv) != nullptr)
       return false;
     state.note_choice(turns_.next());
     return true;
@@ -80,10 +80,6 @@ class Neighbourhood {
   /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);
-
-  /// Collective the first time, if any ranks could share memory. Returns `own`, and then what else is worth trying.
-  std::vector<choice::Choice> choices_to_try(State& state, const choice::Choice& own,
-                                             bool can_forward) const;
 
   /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns nothing
   /// if there is none of it yet, or if it is the MPI library's. The same on all ranks.

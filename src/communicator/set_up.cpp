@@ -15,7 +15,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
-#include "mpi/progress_hook.hpp"
+#include "mpi/progress.hpp"
 
 namespace rondo::communicator {
 
@@ -82,6 +82,9 @@ std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<
                                             last_exchange);
 }
 
+/// See note_last_exchange().
+std::atomic<std::uint64_t> g_last_exchange{0};
+
 /// How many communicators this process has set up and not freed.
 std::atomic<int> g_set_up{0};
 
@@ -103,13 +106,13 @@ class SetUp {
   }
 
   std::optional<Abilities> run(
-      const registry::Settings& settings, std::uint64_t last_exchange,
+      const registry::Settings& settings,
       const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
     // From this agreement on, all ranks may wait for each other in the MPI library without looking at what has been
     // started: either it goes on there, or all have come and nobody waits for it before that is over.
     failure_ = failure_of([&] { all_.resize(static_cast<std::size_t>(ranks_)); });
     if (!all_succeeded()) return std::nullopt;
-    gather_info(last_exchange);
+    gather_info();
     if (any_has_failed()) return std::nullopt;
     failure_ = failure_of([&] {
       make_private(comm_, own_);
@@ -125,12 +128,12 @@ class SetUp {
   }
 
  private:
-  void gather_info(std::uint64_t last_exchange) {
+  void gather_info() {
     RankInfo own{.has_failed = false,
                  .packs_raw = true,
                  .has_progress_hook = mpi::has_progress_hook(),
                  .node = 0,
-                 .last_exchange = last_exchange};
+                 .last_exchange = g_last_exchange};
     failure_ = failure_of([&] {
       if (g_set_up >= kMostSetUp)
         throw Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
@@ -171,15 +174,21 @@ class SetUp {
 
 }  // namespace
 
+void note_last_exchange(std::uint64_t number) {
+  std::uint64_t known = g_last_exchange;
+  while (known < number && !g_last_exchange.compare_exchange_weak(known, number)) {
+  }
+}
+
 void count_freed() {
   --g_set_up;
 }
 
 std::optional<Abilities> set_up(
-    MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange,
+    MPI_Comm comm, const registry::Settings& settings,
     const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
   mpi::ErrorsReturned errors_returned(comm);
-  const auto found = SetUp(comm).run(settings, last_exchange, begin);
+  const auto found = SetUp(comm).run(settings, begin);
   errors_returned.end();
   return found;
 }

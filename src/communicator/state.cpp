@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <utility>
 
-#include "communicator/learned_profile.hpp"
 #include "communicator/neighbourhood.hpp"
+#include "communicator/profile.hpp"
 #include "communicator/set_up.hpp"
-#include "engines/discovery/sparse.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {
@@ -19,11 +16,6 @@ namespace rondo::communicator {
 using mpi::check;
 
 namespace {
-
-/// The highest exchange number on any communicator that this process has freed. MPI may reuse such
-/// a communicator's context id while messages that nobody received are still there. Numbers
-/// therefore continue from here.
-std::atomic<std::uint64_t> g_last_exchange{0};
 
 /// Prints what long blocks have cost, as RONDO_VERBOSE=1 requests.
 void print_ways(const engines::Context& context) {
@@ -40,12 +32,6 @@ constexpr std::uint64_t kPrepared = select::Learning::kFirstUnseen - 16;
 
 /// How many states this process has made.
 std::atomic<std::size_t> g_states{0};
-
-void raise_last_exchange(std::uint64_t number) {
-  std::uint64_t known = g_last_exchange;
-  while (known < number && !g_last_exchange.compare_exchange_weak(known, number)) {
-  }
-}
 
 }  // namespace
 
@@ -74,9 +60,10 @@ State::~State() {
 
 void State::close_together() {
   if (!own_.has_context()) return;
-  own_.end_learning(is_given_up());
-  if (neighbourhood) neighbourhood->end_learning(is_given_up());
-  automatic_sparse_->end_learning(is_given_up());
+  const bool is_given_up = life() == Life::given_up;
+  own_.end_learning(is_given_up);
+  if (neighbourhood) neighbourhood->end_learning(is_given_up);
+  sparse_->end_learning(is_given_up);
   note_learned();
 }
 
@@ -91,89 +78,41 @@ void State::end_with(const std::shared_ptr<Learner>& learner) {
 }
 
 void State::close() {
-  if (is_closed_ || !is_prepared()) return;
-  is_closed_ = true;
+  if (!own_.has_context()) return;
+  const Life before = life_.exchange(Life::closed);
+  if (before == Life::closed) return;
   for (const auto& learner : learners_of_plans_)
-    if (const auto alive = learner.lock()) alive->end(is_given_up());
-  raise_last_exchange(own_.context().last_exchange());
-  for (const auto& channel : ring_) raise_last_exchange(channel->context().last_exchange());
+    if (const auto alive = learner.lock()) alive->end(before == Life::given_up);
+  note_last_exchange(own_.context().last_exchange());
+  channels_->note_last_exchanges();
   count_freed();
   if (settings_.verbose != 0 && rank_ == 0) print_ways(own_.context());
-  const auto is_open = [](const auto& channel) {
-    return channel->started && !channel->started->has_ended();
-  };
-  if (is_given_up() || taken_ != 0 || std::ranges::any_of(ring_, is_open)) return;
+  if (before == Life::given_up || !channels_->are_over()) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   PMPI_Comm_free(&own_.context().comm);
 }
 
 void State::abandon(engines::Context& context) {
-  is_broken_ = true;
-  context.messages.abandon();
-  context.early.abandon();
-  context.sparse.abandon();
+  begin_no_more();
+  context.abandon();
 }
 
 void State::give_up() {
-  is_broken_ = true;
-  if (own_.has_context()) abandon(own_.context());
+  begin_no_more();
+  if (own_.has_context()) own_.context().abandon();
 }
 
-std::unique_ptr<Channel> State::make_channel(std::size_t number, const engines::Limits& limits,
-                                             const mpi::Tags& tags) const {
-  const engines::Context& own = own_.context();
-  auto channel = std::make_unique<Channel>();
-  channel->number = number;
-  channel->begin(
-      std::make_unique<engines::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
-      settings_);
-  // Otherwise a start would copy long blocks before it returns.
-  if (settings_.single_copy != 0)
-    channel->context().limits.memory.pulls = engines::Node::Pulls::always;
-  return channel;
-}
-
-Channel& State::next_channel() {
-  const engines::Context& own = context();
-  while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
-    const auto tags = mpi::tags::of_channel(static_cast<int>(ring_.size()));
-    ring_.push_back(make_channel(ring_.size(), own.limits, tags));
+void State::begin_no_more() {
+  Life now = life();
+  while (now != Life::closed && !life_.compare_exchange_weak(now, Life::given_up)) {
   }
-  return *ring_[starts_++ % ring_.size()];
-}
-
-/// Its slots are no longer than what its short blocks need, so that there may be many such requests.
-std::unique_ptr<Channel> State::take_channel(std::size_t longest) {
-  const engines::Context& own = begin_exchange();
-  const std::uint64_t free =
-      mpi::combined(own.tagged_comm(), ~taken_, std::bit_and<std::uint64_t>());
-  if (free == 0) return nullptr;
-  const int number = std::countr_zero(free);
-  engines::Limits limits = own.limits;
-  if (longest < segment::Times::kShortest) {
-    const std::size_t block =
-        round_up(std::max<std::size_t>(longest, 1), engines::NodeLayout::kShortestLimit);
-    limits.memory.slot_bytes =
-        std::min(limits.memory.slot_bytes, static_cast<std::size_t>(ranks_) * block);
-  }
-  auto channel = make_channel(mpi::tags::kMostChannels + static_cast<std::size_t>(number), limits,
-                              mpi::tags::of_persistent(number));
-  taken_ |= std::uint64_t{1} << number;
-  return channel;
-}
-
-void State::give_back(std::unique_ptr<Channel> channel) {
-  const std::size_t number = channel->number - mpi::tags::kMostChannels;
-  raise_last_exchange(channel->context().last_exchange());
-  channel.reset();
-  taken_ &= ~(std::uint64_t{1} << number);
 }
 
 /// An exchange that there was no memory for has not begun, and other ranks wait for it. Prepares a new channel
 /// together with the other ranks.
 void State::begin_turn(Channel& channel, std::uint64_t number) {
-  if (channel.begun != number) is_broken_ = true;
+  if (channel.begun != number) begin_no_more();
   channel.begun = number + 1;
   context();  // throws if it cannot be used
   if (!channel.is_prepared()) {
@@ -192,86 +131,81 @@ bool State::is_deferred(buffers::Form form) {
 }
 
 void State::throw_unusable() const {
-  if (is_closed_)
-    throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
-  if (has_failed_ && !is_broken_)
-    throw Error(
-        ErrorClass::other,
-        "Rondo could not set itself up on this communicator; its exchanges are forwarded to "
-        "the MPI library");
-  throw Error(ErrorClass::other,
-              "an error interrupted an earlier exchange on this communicator, and other ranks may "
-              "still be in it; use a new communicator");
+  switch (life()) {
+    case Life::closed:
+      throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
+    case Life::given_up:
+      throw Error(ErrorClass::other,
+                  "an error interrupted an earlier exchange on this communicator, and other ranks "
+                  "may still be in it; use a new communicator");
+    default:
+      throw Error(ErrorClass::other,
+                  "Rondo could not set itself up on this communicator; its exchanges are forwarded "
+                  "to the MPI library");
+  }
 }
 
 MPI_Comm State::forwarding_comm() {
-  return (is_closed_ || has_failed_) && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
+  const bool is_users = life() == Life::closed || life() == Life::forwarding;
+  return is_users && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
 }
 
 MPI_Comm State::error_comm() const {
   if (comm_ != MPI_COMM_NULL) return comm_;
-  return is_prepared() && !is_closed_ ? own_.context().comm : MPI_COMM_SELF;
+  return own_.has_context() && life() != Life::closed ? own_.context().comm : MPI_COMM_SELF;
 }
 
 choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& open) {
   if (form == buffers::Form::sparse_alltoallv) return usable_sparse(open);
   const choice::Choice choice = choice::resolve(open, own_.context().layout());
   return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(own_.context(), choice)
-                                                   : usable(choice, 0);
+                                                   : own_.usable(choice, 0);
 }
 
 void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
-  for (const auto& channel : ring_) channel->complete();
   last_choice_.forget();
-  std::optional<choice::Choice> resolved;
-  if (choice && is_prepared()) resolved = usable_for(form, *choice);
-  own_.set_resolved(form, std::move(resolved));
-  if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
-    for (const auto& channel : ring_)
-      if (channel->is_prepared()) channel->resolve(form, choice);
+  if (own_.has_context()) {
+    channels_->complete();
+    std::optional<choice::Choice> resolved;
+    if (choice) resolved = usable_for(form, *choice);
+    own_.set_resolved(form, std::move(resolved));
+    if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
+      channels_->resolve(form, choice);
+  }
   choices_[index(form)] = std::move(choice);
 }
 
-const choice::Choice& State::choose_sparse() {
-  const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  const choice::Choice& choice = resolved ? *resolved : automatic_sparse_->choose();
-  note_choice(choice);
-  return choice;
-}
-
 choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
-  const bool needs_node = open.algorithm->shape == registry::Shape::node;
-  if (needs_node && own_.context().node() == nullptr) return automatic_sparse_->first();
+  const bool needs_node = open.algorithm->needs_node();
+  if (needs_node && own_.context().node() == nullptr) return sparse_->first();
   return choice::resolve(open, own_.context().layout());
 }
 
-choice::Choice State::choose_for_lengths(Channel& channel) {
-  const choice::Choice& choice = channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t));
-  return &channel == &own_ ? choice : channel.instead_of_library(choice);
-}
-
 void State::prepare() {
-  if (!awaits_set_up()) return;
+  if (life() != Life::counting) return;
   std::optional<Abilities> found;
   const auto failure = failure_of([&] {
-    found = set_up(comm_, settings_, g_last_exchange, [this](auto context) {
+    found = set_up(comm_, settings_, [this](auto context) {
       own_.begin(std::move(context), settings_);
-      automatic_sparse_.emplace(own_.context(), settings_);
+      channels_.emplace(own_.context(), settings_);
+      sparse_.emplace(own_.context(), settings_);
     });
   });
   if (!found) {
-    automatic_sparse_.reset();
+    sparse_.reset();
+    channels_.reset();
     own_.end();
     if (failure) throw Error(*failure);
-    has_failed_ = true;
+    life_ = Life::forwarding;
     return;
   }
+  life_ = Life::ready;
   packs_raw_ = found->packs_raw;
   can_have_progress_hook_ = found->has_progress_hook;
   if (learns()) {
     const std::uint64_t calls = deferral_.calls() != 0 ? deferral_.calls() : kPrepared;
     own_.begin_learning(calls, deferral_.longest_call());
-    automatic_sparse_->begin_learning(calls);
+    sparse_->begin_learning(calls);
   }
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);

@@ -11,7 +11,6 @@
 
 #include "buffers/form.hpp"
 #include "buffers/kept.hpp"
-#include "buffers/sources.hpp"
 #include "choice/choice.hpp"
 #include "communicator/automatic_sparse.hpp"
 #include "communicator/channel.hpp"
@@ -27,6 +26,21 @@ class Neighbourhood;
 /// Parses the text of a request. Null, "" and "auto" mean `auto`.
 ChoiceOrAuto parse_choice(buffers::Form form, const char* text);
 
+/// The life of a communicator's state:
+///
+///   counting --> ready ------> given_up --> closed
+///       |          `--------------------------^
+///       `------> forwarding
+///
+/// All ranks share it, but that a rank alone may give up.
+enum class Life {
+  counting,    ///< calls, which the MPI library carries out; set-up has not been tried
+  ready,       ///< it has a private context
+  forwarding,  ///< set-up has failed, so the MPI library carries out all exchanges
+  given_up,  ///< an error interrupted an exchange, and other ranks may still be in it: none begins any more
+  closed  ///< the communicator is freed, or MPI_Finalize has begun
+};
+
 /// One per communicator, cached as its attribute and shared by plans. At first it only counts
 /// calls; the private context is made when it is needed.
 class State : public std::enable_shared_from_this<State> {
@@ -41,21 +55,22 @@ class State : public std::enable_shared_from_this<State> {
 
   const registry::Settings& settings() const { return settings_; }
   int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
 
   /// Returns this state's number: 1, 2, ... in the order in which this process first used its
   /// communicators. Each number is used once.
   std::size_t number() const { return number_; }
-  int ranks() const { return ranks_; }
 
-  /// Whether set-up has not been tried yet.
-  bool awaits_set_up() const { return !own_.has_context() && !has_failed_; }
+  /// May change in any thread that lets an exchange go on, to given_up.
+  Life life() const { return life_.load(std::memory_order_relaxed); }
+
+  // Set-up.
 
   /// Collective. Runs a call of `form` before set-up. `auto` runs `forward` for the first calls,
   /// since a communicator must be used often enough to pay for set-up. Otherwise this sets up and
   /// runs `exchange`.
   template <class Forward, class Exchange>
   int start(buffers::Form form, Forward&& forward, Exchange&& exchange) {
-    if (is_broken_) throw_unusable();
     if (is_deferred(form)) return deferral_.timed(forward);
     return Deferral::timed_set_up(ranks_, [&] {
       prepare();
@@ -63,38 +78,36 @@ class State : public std::enable_shared_from_this<State> {
     });
   }
 
-  /// Begins a call. Returns whether it must be forwarded, because set-up failed or MPI_Pack does
-  /// not write raw bytes.
-  bool must_forward() {
-    last_choice_.forget();
-    const bool must = has_failed_ || !packs_raw_;
-    if (must && is_broken_) throw_unusable();
-    return must;
-  }
-
   /// Collective. Sets up, unless that was tried before. If set-up fails on any rank, it fails on
   /// all ranks with one warning, and every exchange on the communicator is forwarded.
   void prepare();
 
+  /// Collective once the state is ready.
+  void set_choice(buffers::Form form, ChoiceOrAuto choice);
+  const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
+
   /// Whether MPI_Pack writes raw bytes on all ranks. If not, every exchange is forwarded.
   bool packs_raw() const { return packs_raw_; }
-
-  bool is_prepared() const { return own_.has_context(); }
 
   /// Whether `auto` measures while the program runs. The same on all ranks.
   bool learns() const { return settings_.learn != "0" && ranks_ > 1; }
 
-  /// Whether started exchanges can go on in any call of MPI, on all ranks; see progress_hook.hpp.
+  /// Whether started exchanges can go on in any call of MPI, on all ranks; see mpi/progress.hpp.
   bool can_have_progress_hook() const { return can_have_progress_hook_; }
 
-  /// Whether MPI_Finalize has begun. Later exchanges are forwarded.
-  bool is_closed() const { return is_closed_; }
+  // Exchanges.
 
-  /// Returns the private context. Throws Error(other) if there is none, if an error interrupted an
-  /// earlier exchange, or after MPI_Finalize has begun.
+  /// Begins a call. Returns whether it must be forwarded, because set-up failed or MPI_Pack does
+  /// not write raw bytes.
+  bool must_forward() {
+    last_choice_.forget();
+    if (!packs_raw_ && life() == Life::given_up) throw_unusable();
+    return !packs_raw_ || life() == Life::forwarding;
+  }
+
+  /// Returns the private context. Throws Error(other) unless the state is ready.
   engines::Context& context() {
-    if (is_closed_ || is_broken_.load(std::memory_order_relaxed) || !own_.has_context())
-      throw_unusable();
+    if (life() != Life::ready) throw_unusable();
     return own_.context();
   }
 
@@ -106,22 +119,22 @@ class State : public std::enable_shared_from_this<State> {
     return own;
   }
 
-  /// The channel of calls, and what the call in progress binds.
+  /// The channel of calls. The state is, or was, ready.
   Channel& own() { return own_; }
-  buffers::Binding& binding() { return own_.binding; }
+  const Channel& own() const { return own_; }
 
-  /// Returns the channel of the next started exchange. All ranks start exchanges in the same order, so it
-  /// is the same on all. Throws as context() does.
-  Channel& next_channel();
-  std::size_t channels() const { return ring_.size(); }
+  /// Those of started exchanges.
+  Channels& channels() { return *channels_; }
 
-  /// Collective. Makes a channel for one persistent request, whose longest block has `longest` bytes: the ranks may
-  /// start such requests in different orders, so two of them cannot share one. Returns null on all ranks if no number
-  /// is free on all of them. Throws as context() does.
-  std::unique_ptr<Channel> take_channel(std::size_t longest);
+  /// Returns the channel of the next one. Throws as context() does.
+  Channel& next_channel() {
+    context();
+    return channels_->next();
+  }
 
-  /// Local. Frees it when the exchanges of its request are over here, though they may not be so on other ranks.
-  void give_back(std::unique_ptr<Channel> channel);
+  /// What `auto` runs in sparse exchanges.
+  AutomaticSparse& sparse() { return *sparse_; }
+  const AutomaticSparse& sparse() const { return *sparse_; }
 
   /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel have ended, as
   /// the only one there. Never waits. `when_over` is that of mpi::Started::start().
@@ -139,59 +152,17 @@ class State : public std::enable_shared_from_this<State> {
         std::move(when_over));
   }
 
-  /// Collective once the state is prepared.
-  void set_choice(buffers::Form form, ChoiceOrAuto choice);
-  const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
-
-  /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
-  /// they all have one. Collective under `auto`, local otherwise.
-  const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-    const choice::Choice& choice = own_.choose(form, block_bytes);
-    note_choice(choice);
-    return choice;
-  }
-
-  /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
-  const choice::Choice& choose_dynamic() {
-    const choice::Choice& choice = own_.choose_dynamic();
-    note_choice(choice);
-    return choice;
-  }
-
-  /// Returns the algorithm of the alltoall in which the lengths of a dynamic exchange go first. What
-  /// was chosen for the exchange itself remains the last choice.
-  choice::Choice choose_for_lengths(Channel& channel);
-
-  /// Returns the algorithm of a sparse exchange. Collective under `auto`, local otherwise.
-  const choice::Choice& choose_sparse();
-
-  /// What times the sparse exchange for which choose_sparse() was called last; null if it is not timed.
-  Learner* take_timed_sparse() { return automatic_sparse_->take_timed(); }
-
-  /// Local. What sparse exchanges have learned; null before they have learned anything. The state must be prepared.
-  const Learner* sparse_learner() const { return automatic_sparse_->learner(); }
-
-  /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
-  const choice::Choice* requested(buffers::Form form) const { return own_.requested(form); }
-
-  /// Notes what the exchange in progress runs, if choose() has not chosen it. A started exchange does so in any
-  /// thread.
+  /// Notes what the exchange in progress runs. A started exchange does so in any thread.
   void note_choice(const choice::Choice& choice) { last_choice_.note(choice); }
 
   /// Returns what the last call ran, or nothing if it was forwarded without a choice.
   std::optional<choice::Choice> last_choice() const { return last_choice_.get(); }
 
-  /// Whether the user requests the MPI library for `form`.
-  bool leaves_to_library(buffers::Form form) const {
-    const ChoiceOrAuto& asked = choice_or_auto(form);
-    return asked && asked->algorithm->shape == registry::Shape::library;
-  }
+  // Communicators.
 
-  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
-  /// first time that a choice needs shared memory.
-  const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes) {
-    return own_.usable(choice, block_bytes);
-  }
+  /// Returns the user's communicator, or MPI_COMM_NULL once it is freed.
+  MPI_Comm user_comm() const { return comm_; }
+  void forget_comm() { comm_ = MPI_COMM_NULL; }
 
   /// Returns the communicator on which errors are raised: the user's, or the private one once the
   /// user's is freed.
@@ -201,29 +172,7 @@ class State : public std::enable_shared_from_this<State> {
   /// exists, since it outlives the user's, else the user's. Throws Error(other) if neither exists.
   MPI_Comm forwarding_comm();
 
-  /// Returns the user's communicator, or MPI_COMM_NULL once it is freed.
-  MPI_Comm user_comm() const { return comm_; }
-
-  /// Whether prepare() has failed.
-  bool has_failed() const { return has_failed_; }
-  void forget_comm() { comm_ = MPI_COMM_NULL; }
-
-  /// Ends what the learner of a plan has under way in MPI_Finalize, if the plan is not freed before.
-  void end_with(const std::shared_ptr<Learner>& learner);
-
-  /// Whether what is under way between the ranks may never end.
-  bool is_given_up() const { return is_broken_; }
-
-  /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
-  /// in MPI_Finalize.
-  void close_together();
-
-  /// Local. Makes its rank 0 note what calls have learned, the first time; see learned_profile.hpp.
-  void note_learned();
-
-  /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
-  /// it is not freed, since MPI could reuse its context id while messages are still in flight.
-  void close();
+  // The end.
 
   /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.
   /// No new exchange begins in any of them, since other ranks may still be in that one.
@@ -232,15 +181,28 @@ class State : public std::enable_shared_from_this<State> {
   /// The same for the exchanges of calls, which before set-up are the MPI library's.
   void give_up();
 
+  /// Ends what the learner of a plan has under way in MPI_Finalize, if the plan is not freed before.
+  void end_with(const std::shared_ptr<Learner>& learner);
+
+  /// Local. Makes its rank 0 note what calls have learned, the first time; see profile.hpp.
+  void note_learned();
+
+  /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
+  /// in MPI_Finalize.
+  void close_together();
+
+  /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
+  /// it is not freed, since MPI could reuse its context id while messages are still in flight.
+  void close();
+
   buffers::Kept kept;  ///< what the last dynamic exchange left here
   buffers::SparseArrays sparse_arrays;
   std::unique_ptr<Neighbourhood> neighbourhood;  ///< set by the first neighbourhood exchange
 
  private:
   [[noreturn]] void throw_unusable() const;
-  std::unique_ptr<Channel> make_channel(std::size_t number, const engines::Limits& limits,
-                                        const mpi::Tags& tags) const;
   bool is_deferred(buffers::Form form);
+  void begin_no_more();
   void begin_turn(Channel& channel, std::uint64_t number);
   choice::Choice usable_sparse(const choice::OpenChoice& open);
   /// Returns what runs if the user requests `open` for `form`.
@@ -254,19 +216,15 @@ class State : public std::enable_shared_from_this<State> {
   registry::Settings settings_;
   Deferral deferral_{settings_.forward_calls};
   ChoicesOrAuto choices_;
-  std::optional<AutomaticSparse> automatic_sparse_;  ///< once prepared
   LastChoice last_choice_;
   Channel own_;
-  std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
-  std::size_t starts_ = 0;
-  std::atomic<std::uint64_t> taken_ = 0;  ///< by persistent requests, which any thread may free
+  std::optional<Channels> channels_;  ///< once ready, like what follows
+  std::optional<AutomaticSparse> sparse_;
   std::vector<std::weak_ptr<Learner>> learners_of_plans_;
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
-  bool has_failed_ = false;
-  bool is_closed_ = false;
-  bool has_noted_ = false;               ///< what was learned
-  std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on
+  bool has_noted_ = false;  ///< what was learned
+  std::atomic<Life> life_ = Life::counting;
 };
 
 }  // namespace rondo::communicator

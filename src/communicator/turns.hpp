@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "choice/choice.hpp"
 #include "communicator/learner.hpp"
@@ -70,5 +71,17 @@ class Turns {
   bool have_begun_ = false;
   std::shared_ptr<Learner> learner_;
 };
+
+// What rank 0 prints with RONDO_VERBOSE=1.
+
+/// Prints a choice, for blocks of up to `block_bytes` bytes if it depends on the length.
+void print_choice(registry::Collective collective, const choice::Layout& layout,
+                  std::optional<std::size_t> block_bytes, const std::string& name,
+                  const std::string& reason);
+
+/// Prints what the learner has learned last, if that is requested. Prints nothing if there is no memory for the text:
+/// the other ranks go on.
+void print_learned(const engines::Context& context, const registry::Settings& settings,
+                   std::optional<std::size_t> block_bytes, const Learner& learner);
 
 }  // namespace rondo::communicator

@@ -19,25 +19,24 @@ bool can_share_memory(engines::Context& context) {
          context.node() != nullptr;
 }
 
+namespace {
+
+/// Collective. Whether the MPI library can carry out whatever Rondo can.
 bool library_takes_all_memory(const engines::Context& context) {
   const bool is_known = !buffers::may_use_devices() || buffers::library_supports_devices();
   return mpi::least_of_all(context.tagged_comm(), is_known ? 1 : 0) != 0;
 }
 
-std::vector<Choice> worth_trying(engines::Context& context, const registry::Settings& settings,
-                                 const Choice& own, std::size_t longest) {
-  const bool has_node = can_share_memory(context);
-  const select::Place place{.layout = context.layout(),
-                            .has_node = has_node,
-                            .copies_long = has_node && context.node()->copies_long()};
-  const bool may_forward = library_takes_all_memory(context);
-  const std::string announced = announce(context.tagged_comm(), "choose what to measure", [&] {
+/// What rank 0 finds.
+std::vector<Choice> found_by_rank_0(const engines::Context& context,
+                                    const registry::Settings& settings, const Choice& own,
+                                    const select::Place& place, std::size_t longest) {
+  const std::string announced = announce(context.tagged_comm(), [&] {
     const auto profile = find_profile(settings.profile);
     std::string text;
     for (const Choice& choice :
          select::choices_to_try(own, place, select::machine_of(profile.get()), longest))
-      if (may_forward || choice == own || choice.algorithm->shape != registry::Shape::library)
-        text.append(choice.text()).append(" ");
+      text.append(choice.text()).append(" ");
     return text;
   });
   std::vector<Choice> choices;
@@ -46,6 +45,18 @@ std::vector<Choice> worth_trying(engines::Context& context, const registry::Sett
     choices.push_back(
         choice::resolve(choice::parse(own.algorithm->collective, name), context.layout()));
   return choices;
+}
+
+}  // namespace
+
+std::vector<Choice> worth_trying(engines::Context& context, const registry::Settings& settings,
+                                 const Choice& own, std::size_t longest, bool may_forward) {
+  const bool has_node = can_share_memory(context);
+  const select::Place place{.layout = context.layout(),
+                            .has_node = has_node,
+                            .copies_long = has_node && context.node()->copies_long(),
+                            .may_forward = may_forward && library_takes_all_memory(context)};
+  return found_by_rank_0(context, settings, own, place, longest);
 }
 
 }  // namespace rondo::communicator

@@ -13,14 +13,12 @@ namespace rondo::communicator {
 /// Whether ranks of a node share memory. Collective the first time, if any could.
 bool can_share_memory(engines::Context& context);
 
-/// Collective. Whether the MPI library can carry out whatever Rondo can. It may not know the devices whose memory some
-/// ranks may use.
-bool library_takes_all_memory(const engines::Context& context);
-
-/// Collective. Returns what rank 0 finds worth measuring for blocks of up to `longest` bytes, `own` first. Profiles
-/// differ between nodes, and the last digits of predictions may.
+/// Collective. Returns what is worth measuring for blocks of up to `longest` bytes, `own` first. `may_forward`, the same
+/// on all ranks, is that of select::Place; besides, the library must know the devices whose memory ranks may use. Rank 0
+/// predicts, since profiles differ between nodes, and the last digits of predictions may.
 std::vector<choice::Choice> worth_trying(engines::Context& context,
                                          const registry::Settings& settings,
-                                         const choice::Choice& own, std::size_t longest);
+                                         const choice::Choice& own, std::size_t longest,
+                                         bool may_forward = true);
 
 }  // namespace rondo::communicator

@@ -56,6 +56,13 @@ class Context {
   void begin_exchange() { ++last_exchange_; }
   std::uint64_t last_exchange() const { return last_exchange_; }
 
+  /// Gives up the messages of an exchange that an error interrupted.
+  void abandon() {
+    messages.abandon();
+    early.abandon();
+    sparse.abandon();
+  }
+
   /// Returns the tag of messages of one `kind` (0..3) in this exchange. Recent exchanges have other
   /// tags. A message that nobody received, because ranks disagreed on a length, is therefore not
   /// taken for one of a later exchange.

@@ -27,7 +27,7 @@ template <class Arguments>
   const choice::Choice choice =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
   const auto run_decided = [&]() -> int {
-    if (choice.algorithm->shape == registry::Shape::library) {
+    if (choice.algorithm->is_library()) {
       if (Who::kBindsFirst && failure) throw Error(*failure);
       return forward(arguments);
     }
@@ -53,7 +53,7 @@ int call(const Arguments& arguments) {
     if (state == nullptr || WhoOf<Arguments>::is_forwarded_at_once(*state))
       return forward(arguments);
     const auto exchange = [&] { return exchange_once(*state, arguments); };
-    if (!state->awaits_set_up()) return exchange();
+    if (state->life() != communicator::Life::counting) return exchange();
     return state->start(
         Arguments::kForm, [&] { return forward(arguments); }, exchange);
   });

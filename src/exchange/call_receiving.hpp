@@ -41,7 +41,7 @@ void forward_bound(communicator::State& state,
   std::vector<std::uint64_t> lengths(2 * ranks);
   const std::span sent = std::span(lengths).first(ranks);
   const std::span arriving = std::span(lengths).last(ranks);
-  write_lengths(sent, state.binding().sending(), failure);
+  write_lengths(sent, state.own().binding.sending(), failure);
   mpi::before_library_call();
   const mpi::ErrorsReturned returned(arguments.comm);
   mpi::check(
@@ -50,7 +50,7 @@ void forward_bound(communicator::State& state,
   if (failure) throw Error(*failure);
   if (const auto elsewhere = failure_in(arriving)) throw Error(*elsewhere);
   const auto late = failure_of([&] {
-    placing.place(arriving, state.binding().receive);
+    placing.place(arriving, state.own().binding.receive);
     placing.receive_forwarded();
   });
   if (late && late->error_class() == ErrorClass::no_memory) state.give_up();
@@ -63,7 +63,7 @@ int forward_by_library(communicator::State& state,
                        const DynamicArguments<Count, Displacement>& arguments,
                        std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
+  if (!failure) failure = bind_dynamic(state.own().binding, state.ranks(), arguments, placing);
   forward_bound(state, arguments, placing, failure);
   return MPI_SUCCESS;
 }
@@ -86,7 +86,7 @@ int forward_by_library(communicator::State& state,
                                                     arguments.receive_type,
                                                     arguments.comm};
   Placing placing(dense, state.kept);
-  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), dense, placing);
+  if (!failure) failure = bind_dynamic(state.own().binding, state.ranks(), dense, placing);
   const auto error = failure_of([&] { forward_bound(state, dense, placing, failure); });
   sources.list(by_rank.receive_counts, by_rank.receive_displacements);
   if (error) throw Error(*error);
@@ -97,10 +97,10 @@ template <class Count, class Displacement>
 void run(communicator::State& state, const DynamicArguments<Count, Displacement>& arguments,
          const choice::Choice& choice, std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
+  if (!failure) failure = bind_dynamic(state.own().binding, state.ranks(), arguments, placing);
   execute(DynamicTask{.state = state,
                       .channel = state.own(),
-                      .binding = state.binding(),
+                      .binding = state.own().binding,
                       .choice = choice,
                       .send_buffer = arguments.send_buffer,
                       .receiver = placing,
@@ -115,7 +115,7 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
   if (!failure) failure = placing.bind();
   execute(SparseTask{.state = state,
                      .channel = state.own(),
-                     .binding = state.binding(),
+                     .binding = state.own().binding,
                      .choice = choice,
                      .send_buffer = arguments.send_buffer,
                      .receiver = placing,
@@ -160,7 +160,9 @@ int call_receiving(const Arguments& arguments) {
     state.kept.forget();
     const auto forward = [&] { return forward_by_library(state, arguments, std::nullopt); };
     const auto exchange = [&] { return exchange_receiving(state, arguments); };
-    return state.awaits_set_up() ? state.start(Arguments::kForm, forward, exchange) : exchange();
+    return state.life() == communicator::Life::counting
+               ? state.start(Arguments::kForm, forward, exchange)
+               : exchange();
   });
 }
 

@@ -82,6 +82,14 @@ int remember_forwarded(int code) noexcept {
   return remember(code, text);
 }
 
+int code_of(const std::exception_ptr& error, MPI_Comm comm) {
+  const LibraryRaisesErrors left;
+  return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
+                    [&] {
+                      if (error) std::rethrow_exception(error);
+                    });
+}
+
 bool& errors_are_returned() noexcept {
   return t_errors_are_returned;
 }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <string>
 #include <type_traits>
 
@@ -83,6 +84,10 @@ template <class Body>
 int guarded(MPI_Comm comm, Body&& body) noexcept {
   return guarded_on([&] { return comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm; }, body);
 }
+
+/// Returns the code of an exchange that is over, which the MPI library raises. If it ends the program, as errors
+/// on `comm` may do, prints the text first.
+int code_of(const std::exception_ptr& error, MPI_Comm comm);
 
 /// Writes `whole` to `text` of `length` chars, truncated to fit and terminated. Throws
 /// Error(argument) that names the `function` if there is no room at all.

@@ -1,4 +1,4 @@
-#include "exchange/persistent.hpp"
+#include "exchange/for_mpi.hpp"
 
 #include <exception>
 #include <memory>
@@ -8,7 +8,6 @@
 
 #include "communicator/attributes.hpp"
 #include "exchange/plan.hpp"
-#include "exchange/start_in_mpi.hpp"
 
 namespace rondo::exchange {
 
@@ -21,10 +20,12 @@ namespace {
 class TakenChannel {
  public:
   /// Collective. There may be none, on all ranks.
-  TakenChannel(std::shared_ptr<State> state, std::size_t longest)
-      : state_(std::move(state)), channel_(state_->take_channel(longest)) {}
+  TakenChannel(std::shared_ptr<State> state, std::size_t longest) : state_(std::move(state)) {
+    state_->begin_exchange();
+    channel_ = state_->channels().take(longest);
+  }
   ~TakenChannel() {
-    if (channel_) state_->give_back(std::move(channel_));
+    if (channel_) state_->channels().give_back(std::move(channel_));
   }
   TakenChannel(TakenChannel&&) noexcept = default;
   TakenChannel& operator=(TakenChannel&&) = delete;

@@ -38,13 +38,15 @@ template <class Count, class Displacement>
 struct DynamicArguments {
   static constexpr buffers::Form kForm = buffers::Form::alltoallv;
   static constexpr const char* kKind = "dynamic";
-  static const choice::Choice& choose(communicator::State& state) { return state.choose_dynamic(); }
+  static const choice::Choice& choose(communicator::State& state) {
+    const choice::Choice& choice = state.own().choose_dynamic();
+    state.note_choice(choice);
+    return choice;
+  }
   static communicator::Learner* take_timed(communicator::State& state) {
     return state.own().take_timed();
   }
-  static bool is_forwarded(const choice::Choice& choice) {
-    return choice.algorithm->shape == registry::Shape::library;
-  }
+  static bool is_forwarded(const choice::Choice& choice) { return choice.algorithm->is_library(); }
 
   const void* send_buffer;
   const Count* send_counts;

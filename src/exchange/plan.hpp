@@ -41,7 +41,8 @@ class StartedExecutions {
   Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
     const auto begin = [&] {
       communicator::Channel& channel = state->next_channel();
-      if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
+      if (by_channel_.size() < state->channels().in_ring())
+        by_channel_.resize(state->channels().in_ring());
       InChannel& own = by_channel_[channel.number];
       own.last = state->start_in(channel, body_in(channel, own.planned));
       return Begun{own.last};
@@ -71,7 +72,7 @@ class Plan final : public Rondo_Plan_s {
     const auto state = who.state_for_plan(arguments.comm);
     auto plan = std::make_unique<Plan>(arguments, who, state);
     if (state) state->prepare();
-    if (state && !state->has_failed()) {
+    if (state && state->life() != communicator::Life::forwarding) {
       engines::Context& context = state->begin_exchange();
       who.prepare(*state);
       const auto hints = communicator::agree_on_hints(context.comm, info, failure);
@@ -183,13 +184,15 @@ class Plan final : public Rondo_Plan_s {
                 : state_->choice_or_auto(Arguments::kForm);
   }
 
-  /// Whether Rondo can no longer carry out exchanges on the communicator.
-  bool is_closed() const { return state_ && (state_->is_closed() || state_->has_failed()); }
+  /// Whether Rondo carries out no exchanges on the communicator: it could not set itself up, or MPI_Finalize has begun.
+  bool is_closed() const {
+    return state_ && (state_->life() == communicator::Life::closed || has_no_context());
+  }
+  bool has_no_context() const { return state_->life() == communicator::Life::forwarding; }
 
   /// Whether the exchange is one of the MPI library's.
   bool is_forwarded(const choice::Choice& choice) const {
-    return !state_ || state_->has_failed() || !state_->packs_raw() ||
-           choice.algorithm->shape == registry::Shape::library;
+    return !state_ || has_no_context() || !state_->packs_raw() || choice.algorithm->is_library();
   }
   bool leaves_to_library(const choice::Choice& choice) const {
     return is_forwarded(choice) && who_.can_forward(state_.get());
@@ -296,9 +299,8 @@ class Plan final : public Rondo_Plan_s {
   /// Whether both buffers are null and all blocks empty. MPICH 4.0 rejects two equal buffers, null
   /// too.
   bool is_empty(const BufferPair& buffers) const {
-    return state_ && !state_->has_failed() && buffers.send == nullptr &&
-           buffers.receive == nullptr && binding_.sending().total_bytes() == 0 &&
-           binding_.receive.total_bytes() == 0;
+    return state_ && !has_no_context() && buffers.send == nullptr && buffers.receive == nullptr &&
+           binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
   }
 
   Who who_;

@@ -9,7 +9,7 @@ namespace {
 
 /// Whether a rank's failure is an error on all ranks if this runs.
 bool reports_failures(const Choice& choice) {
-  return choice.algorithm->shape != registry::Shape::library &&
+  return !choice.algorithm->is_library() &&
          choice.algorithm->errors == registry::Errors::everywhere;
 }
 

@@ -10,6 +10,18 @@
 
 namespace rondo::exchange {
 
+/// The two buffers of an execution of a plan.
+struct BufferPair {
+  const void* send;
+  void* receive;
+};
+
+/// How many ranks this one sends to and receives from.
+struct Partners {
+  int to;
+  int from;
+};
+
 /// An algorithm, and what a plan has learned from executions by it.
 struct PlannedChoice {
   choice::Choice choice;
@@ -73,7 +85,9 @@ class Planned {
   bool must_agree() const;
 
   /// Collective. It is not used any more.
-  void end(const communicator::State& state) { turns_.end(state.is_given_up()); }
+  void end(const communicator::State& state) {
+    turns_.end(state.life() == communicator::Life::given_up);
+  }
 
  private:
   std::vector<PlannedChoice> by_choice_ = std::vector<PlannedChoice>(1);

@@ -93,15 +93,22 @@ class Dynamic final : public Receiving<std::uint64_t> {
   }
 
   void exchange_integers(Lengths from, Lengths to) {
-    const choice::Choice choice = task_.state.choose_for_lengths(task_.channel);
+    const choice::Choice choice = choose_for_lengths();
     communicator::run_timed(task_.channel.take_timed(), [&] {
       exchange_integers_by(choice, from, to);
       return MPI_SUCCESS;
     });
   }
 
+  /// What was chosen for the exchange itself remains the last choice.
+  choice::Choice choose_for_lengths() {
+    communicator::Channel& channel = task_.channel;
+    const choice::Choice& choice = channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t));
+    return &channel == &task_.state.own() ? choice : channel.instead_of_library(choice);
+  }
+
   void exchange_integers_by(const choice::Choice& choice, Lengths from, Lengths to) {
-    if (choice.algorithm->shape == registry::Shape::library) {
+    if (choice.algorithm->is_library()) {
       mpi::before_library_call();
       return check(
           PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, context_.comm),

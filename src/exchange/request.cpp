@@ -50,7 +50,7 @@ class StartedRequest final : public Rondo_Request_s {
   MPI_Comm error_comm() const override { return state_->error_comm(); }
 
  private:
-  bool has_ended() const { return begun_.started->is_over() || begun_.started->is_given_up(); }
+  bool has_ended() const { return begun_.started->is_settled(); }
 
   std::shared_ptr<State> state_;
   Begun begun_;
@@ -126,7 +126,7 @@ bool is_finalized() {
 State* ready_state(MPI_Comm comm) {
   State* state = communicator::recent_state(comm);
   if (state == nullptr && !communicator::is_inter(comm)) state = communicator::find_state(comm);
-  return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
+  return state == nullptr || state->must_forward() || !state->own().has_context() ? nullptr : state;
 }
 
 Rondo_Request start_with_request(const std::shared_ptr<State>& state,

@@ -18,9 +18,14 @@ template <class Count, class Displacement>
 struct SparseArguments {
   static constexpr buffers::Form kForm = buffers::Form::sparse_alltoallv;
   static constexpr const char* kKind = "sparse";
-  static const choice::Choice& choose(communicator::State& state) { return state.choose_sparse(); }
+  static const choice::Choice& choose(communicator::State& state) {
+    const choice::Choice* const requested = state.own().requested(buffers::Form::sparse_alltoallv);
+    const choice::Choice& choice = requested != nullptr ? *requested : state.sparse().choose();
+    state.note_choice(choice);
+    return choice;
+  }
   static communicator::Learner* take_timed(communicator::State& state) {
-    return state.take_timed_sparse();
+    return state.sparse().take_timed();
   }
   static bool is_forwarded(const choice::Choice&) { return false; }  // `mpi` has an engine here
 
@@ -93,7 +98,7 @@ class SparsePlacing final : public ReceiverOf<engines::Source> {
 
   /// Binds the sending side, and checks all arguments. Returns what is wrong.
   std::optional<Error> bind() {
-    buffers::Binding& binding = state_.binding();
+    buffers::Binding& binding = state_.own().binding;
     binding.clear();
     binding.is_in_place = false;
     auto failure = failure_of([&] {

@@ -64,7 +64,7 @@ std::unique_ptr<Rondo_Plan_s> plan_along(communicator::State& state,
                                          const Edges<Count, Displacement>& from, int sources,
                                          MPI_Info info, std::optional<Error> failure) {
   const std::vector<int> ranks(from.ranks.begin(), from.ranks.begin() + sources);
-  if (!state.has_failed() && state.packs_raw()) {
+  if (state.life() != communicator::Life::forwarding && state.packs_raw()) {
     using Neighbors = buffers::NeighborArguments<buffers::VectorSide<Count, Displacement>>;
     return Plan<Neighbors>::make(
         Neighbors{{nullptr, to.counts.data(), to.displacements.data(), arguments.send_type, nullptr,
@@ -102,11 +102,11 @@ int make_sparse_plan(SparseArguments<Count, Displacement> arguments, MPI_Info in
     SparsePlacing placing(arguments, state);
     auto failure = placing.bind();
     if (auto wrong = failure_of([&] { clear_plan(plan); })) failure = std::move(wrong);
-    const auto to = edges_of(arguments, state.binding().sending());
+    const auto to = edges_of(arguments, state.own().binding.sending());
     const auto learned =
         learn_sources(state, arguments.comm, to.ranks, to.lengths, std::move(failure));
     failure = failure_of([&] {
-      placing.place(learned, state.binding().receive);
+      placing.place(learned, state.own().binding.receive);
       placing.finish();
     });
     const auto from = std::make_shared<Edges<Count, Displacement>>(

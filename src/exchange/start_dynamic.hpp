@@ -1,7 +1,6 @@
 // An exchange of all ranks without receive counts, as a start.
 #pragma once
 
-#include "exchange/binding_at_start.hpp"
 #include "exchange/call_receiving.hpp"
 #include "exchange/start.hpp"
 

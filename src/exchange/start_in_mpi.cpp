@@ -1,4 +1,4 @@
-#include "exchange/start_in_mpi.hpp"
+#include "exchange/for_mpi.hpp"
 
 #include <exception>
 #include <functional>
@@ -9,7 +9,7 @@
 #include "communicator/attributes.hpp"
 #include "exchange/guard.hpp"
 #include "exchange/request.hpp"
-#include "exchange/started_exchange.hpp"
+#include "exchange/start.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::exchange {
@@ -113,8 +113,9 @@ void start_for_library(State& state, Channel& channel,
 }  // namespace
 
 bool progresses_in_mpi(const State& state) {
-  return state.is_prepared() && !state.is_closed() && state.packs_raw() &&
-         state.can_have_progress_hook();
+  const communicator::Life life = state.life();
+  return (life == communicator::Life::ready || life == communicator::Life::given_up) &&
+         state.packs_raw() && state.can_have_progress_hook();
 }
 
 template <class Arguments>

@@ -75,7 +75,7 @@ void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes
 namespace {
 
 /// Open MPI confuses its nonblocking collectives with those of an MPI_Comm_idup of the same communicator that
-/// the program has pending (4.1). What is started goes on in those that wait, too: progress_hook.hpp. SimGrid's
+/// the program has pending (4.1). What is started goes on in those that wait, too: progress.hpp. SimGrid's
 /// nonblocking ones send a message between every two ranks.
 #if defined(OPEN_MPI) || defined(SMPI_H)
 constexpr bool kWaitsInLibrary = true;

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "mpi/error.hpp"
-#include "mpi/progress_hook.hpp"
-#include "mpi/progress_thread.hpp"
+#include "mpi/progress.hpp"
 #include "segment/wait.hpp"
 
 namespace rondo::mpi {
@@ -75,7 +74,7 @@ class Outstanding {
     int count = 0;
     for (Started* begun = given_up.get(); begun != nullptr; begun = begun->after_.get())
       for (Started* one = begun; one != nullptr; one = one->next_.get(), ++count)
-        one->is_given_up_ = true;
+        one->stage_ = Started::Stage::given_up;
     g_outstanding -= count;
     while (given_up) pop(given_up);
     return count;
@@ -84,7 +83,7 @@ class Outstanding {
  private:
   /// Whether `started` begins later, when `before` has ended.
   bool waits_for(const Pointer& before, const Pointer& started) {
-    if (!before || before->is_over() || before->is_given_up()) return false;
+    if (!before || before->is_settled()) return false;
     const std::lock_guard lock(mutex_);
     if (before->has_ended()) return false;
     before->next_ = started;
@@ -115,7 +114,7 @@ class Outstanding {
       Pointer next;
       {
         const std::lock_guard lock(mutex_);
-        one->has_ended_ = true;
+        one->stage_ = Started::Stage::ended;
         next = std::move(one->next_);
         append_ended(std::move(one));
         has_ended_.store(true, std::memory_order_release);
@@ -181,7 +180,7 @@ class Outstanding {
   std::atomic_flag is_advancing_;
   Pointer begun_;
 
-  /// Of what follows, and of next_ and has_ended_ of all. Nothing is called while it is held.
+  /// Of what follows, and of next_ of all, and of how they end. Nothing is called while it is held.
   std::mutex mutex_;
   Pointer new_;
   Pointer ended_;
@@ -205,6 +204,7 @@ Started::~Started() {
 }
 
 void Started::begin() {
+  stage_ = Stage::running;
   try {
     fiber_.emplace(std::move(body_));
     fiber_->resume();
@@ -217,15 +217,15 @@ void Started::finish() {
   if (fiber_) error_ = fiber_->error();
   fiber_.reset();
   body_ = nullptr;
-  is_over_.store(true, std::memory_order_release);
+  stage_.store(Stage::over, std::memory_order_release);
   if (when_over_) std::exchange(when_over_, nullptr)(error_);
 }
 
 void Started::complete() {
   const Driver driver;
-  while (!is_over() && !is_given_up()) {
+  while (!is_settled()) {
     advance_outstanding();
-    if (!is_over()) yield_core();
+    if (!is_settled()) yield_core();
   }
 }
 

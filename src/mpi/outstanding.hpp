@@ -40,15 +40,23 @@ class Started {
   static std::shared_ptr<Started> start(std::shared_ptr<Started>& last, Function body,
                                         WhenOver when_over = nullptr);
 
-  /// Whether its body has run. What it holds may not have been freed yet.
-  bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
-  bool is_over() const { return is_over_.load(std::memory_order_acquire); }
+  /// Its life: waiting --> running --> ended --> over, or given_up instead of the last two.
+  enum class Stage {
+    waiting,  ///< for the one before it in its channel
+    running,
+    ended,  ///< its body has run, or could not begin; what it holds may not have been freed yet
+    over,
+    given_up,  ///< at the end of MPI
+  };
+  Stage stage() const { return stage_.load(std::memory_order_acquire); }
+  bool has_ended() const { return stage() == Stage::ended || is_over(); }
+  bool is_over() const { return stage() == Stage::over; }
 
-  /// Lets all exchanges of this process go on until this one is over.
+  /// Whether nothing more will happen to it.
+  bool is_settled() const { return stage() >= Stage::over; }
+
+  /// Lets all exchanges of this process go on until this one is settled.
   void complete();
-
-  /// Whether it was given up at the end of MPI.
-  bool is_given_up() const { return is_given_up_.load(std::memory_order_acquire); }
 
   /// Throws what the body has thrown, if anything. `body` must have been freed.
   void rethrow() const;
@@ -75,9 +83,7 @@ class Started {
   std::exception_ptr error_;
   std::shared_ptr<Started> next_;   ///< begins when this one has ended
   std::shared_ptr<Started> after_;  ///< in a list
-  std::atomic<bool> has_ended_{false};
-  std::atomic<bool> is_over_{false};
-  std::atomic<bool> is_given_up_{false};
+  std::atomic<Stage> stage_{Stage::waiting};
 };
 
 /// How many exchanges are outstanding in this process.
@@ -100,7 +106,7 @@ inline void end_start() {
 }
 
 /// Must be called before an exchange is started. Makes sure that what is outstanding goes on while a thread
-/// waits in the MPI library: by progress_hook.hpp where the library can do that. Elsewhere a thread does it,
+/// waits in the MPI library: by a hook where the library has one (progress.hpp). Elsewhere a thread does it,
 /// if the program's threads may call MPI at the same time, or if it `wants_thread`.
 void begin_progress(bool wants_thread);
 

@@ -1,4 +1,4 @@
-#include "mpi/progress_hook.hpp"
+#include "mpi/progress.hpp"
 
 #include <dlfcn.h>
 #include <mpi.h>

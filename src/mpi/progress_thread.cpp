@@ -1,4 +1,4 @@
-#include "mpi/progress_thread.hpp"
+#include "mpi/progress.hpp"
 
 #include <pthread.h>
 #include <sched.h>

@@ -110,7 +110,7 @@ const Algorithm* find(Collective collective, std::string_view given) {
 
 const Algorithm& library_call(Collective collective) {
   return *std::ranges::find_if(algorithms_of(collective), [&](const Algorithm& algorithm) {
-    return algorithm.collective == collective && algorithm.shape == Shape::library;
+    return algorithm.collective == collective && algorithm.is_library();
   });
 }
 

@@ -170,11 +170,17 @@ struct Algorithm {
   std::string_view source;  ///< paper and section
   std::string_view cost;    ///< the messages and bytes that a rank sends
   int threshold_at = place_of(Key::threshold, parameters);  ///< asked for in every exchange
+
+  /// Whether it is a call of the MPI library.
+  constexpr bool is_library() const { return shape == Shape::library; }
+
+  /// Whether it needs the shared memory of a node.
+  constexpr bool needs_node() const { return shape == Shape::node; }
 };
 
 /// Whether choice.hpp's schedule_of() knows its schedule.
 constexpr bool has_flat_schedule(const Algorithm& algorithm) {
-  return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
+  return !algorithm.is_library() && !algorithm.needs_node();
 }
 
 /// Whether its messages say how long the blocks are, so that a dynamic exchange needs no others.

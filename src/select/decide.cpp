@@ -44,8 +44,7 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
 choice::OpenChoice first_reporting() {
   for (const registry::Algorithm& row : registry::algorithms()) {
     const choice::OpenChoice open{.algorithm = &row};
-    if (row.collective == Collective::alltoallv && row.shape != registry::Shape::node &&
-        reports_longest(open))
+    if (row.collective == Collective::alltoallv && !row.needs_node() && reports_longest(open))
       return open;
   }
   throw Error(ErrorClass::other, "no algorithm reports lengths");

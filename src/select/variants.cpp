@@ -20,19 +20,13 @@ bool is_radix(const Parameter& parameter) {
   return parameter.kind == Parameter::Kind::radix;
 }
 
-/// Shared memory is useful only if some node has several ranks.
-bool applies(const Algorithm& algorithm, const Place& place) {
-  const bool is_shared = place.has_node && place.layout.real_nodes() < place.layout.ranks;
-  return algorithm.shape != Shape::node || is_shared;
-}
-
 /// The rows that `chooser` considers. A single rank only copies its own block, so the first row that sends
 /// straight is as good as any.
 std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const Place& place) {
   std::vector<const Algorithm*> found;
   const bool is_alone = place.layout.ranks == 1;
   for (const Algorithm& algorithm : registry::algorithms_of(collective)) {
-    if (algorithm.collective != collective || !applies(algorithm, place)) continue;
+    if (algorithm.collective != collective || !applicable(algorithm, place)) continue;
     if (is_alone && algorithm.shape == Shape::linear) return {&algorithm};
     if (!is_alone && algorithm.chooser <= chooser) found.push_back(&algorithm);
   }
@@ -119,7 +113,7 @@ OpenChoice at_best_radices(const OpenChoice& open, const model::Contest& contest
 bool has_best_radices(const Algorithm& algorithm, Chooser chooser, const Place& place) {
   constexpr int kMostNodes = 32;
   if (chooser == Chooser::tuning) return false;
-  if (algorithm.shape != Shape::node) return true;
+  if (!algorithm.needs_node()) return true;
   return chooser == Chooser::plan && place.layout.real_nodes() <= kMostNodes;
 }
 
@@ -135,7 +129,31 @@ std::vector<PredictedChoice> in_turns(std::vector<PredictedChoice> ranked) {
   return ranked;
 }
 
+/// What else than `own` is worth trying, the best first.
+std::vector<Choice> considered(const Choice& own, const Place& place, const model::Machine& machine,
+                               std::int64_t block_bytes) {
+  const Collective collective = own.algorithm->collective;
+  std::vector<Choice> found;
+  if (collective == Collective::alltoall || collective == Collective::alltoallv) {
+    for (const PredictedChoice& one :
+         in_turns(ranked(Chooser::plan, collective, place, machine, block_bytes)))
+      found.push_back(one.prediction.choice);
+    return found;
+  }
+  auto all = rows(Chooser::plan, collective, place);
+  std::ranges::stable_sort(all, {}, &Algorithm::chooser);
+  for (const Algorithm* const row : all)
+    found.push_back(choice::resolve({.algorithm = row}, place.layout));
+  return found;
+}
+
 }  // namespace
+
+bool applicable(const Algorithm& algorithm, const Place& place) {
+  if (algorithm.is_library()) return place.may_forward;
+  return !algorithm.needs_node() ||
+         (place.has_node && place.layout.real_nodes() < place.layout.ranks);
+}
 
 std::vector<OpenChoice> variants(Chooser chooser, Collective collective, const Place& place,
                                  const model::Load& load) {
@@ -197,9 +215,10 @@ std::vector<Choice> choices_to_try(const Choice& own, const Place& place,
     });
     if (!is_known && found.size() < kMostTried) found.push_back(choice);
   };
-  add(choice::resolve({.algorithm = &registry::library_call(collective)}, place.layout));
-  const auto considered = ranked(registry::Chooser::plan, collective, place, machine, bytes);
-  for (const PredictedChoice& one : in_turns(considered)) add(one.prediction.choice);
+  const Algorithm& library = registry::library_call(collective);
+  if (library.chooser <= Chooser::plan && applicable(library, place))
+    add(choice::resolve({.algorithm = &library}, place.layout));
+  for (const Choice& choice : considered(own, place, machine, bytes)) add(choice);
   return found;
 }
 

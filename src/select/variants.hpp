@@ -19,9 +19,14 @@ struct Place {
   choice::Layout layout;
   bool has_node = true;     ///< the ranks of a node share memory
   bool copies_long = true;  ///< long blocks of a node go through that memory too
+  bool may_forward =
+      true;  ///< the MPI library may carry the exchange out, and finds what Rondo does
 
   bool operator==(const Place&) const = default;
 };
+
+/// Whether an algorithm can run there. Shared memory is useful only if some node has several ranks.
+bool applicable(const registry::Algorithm& algorithm, const Place& place);
 
 /// The algorithms that `chooser` considers in this place, in the order of the registry. Each is listed with
 /// its defaults, and with all combinations of values worth trying that make a difference for such a load.
@@ -60,8 +65,9 @@ std::vector<PredictedChoice> ranked(registry::Chooser chooser, registry::Collect
 /// How many algorithms a plan tries on an exchange, at most.
 inline constexpr std::size_t kMostTried = 6;
 
-/// What a plan tries on an exchange with blocks of up to S = `block_bytes`: `own`, then the MPI library's own
-/// call, then the fastest predictions among what plans consider. No two of them do the same.
+/// What is worth trying on an exchange with blocks of up to S = `block_bytes`: `own`, then the MPI library's own
+/// call, then what plans consider: the fastest predictions of an exchange of all ranks first, else what `auto`
+/// considers. No two of them do the same.
 std::vector<choice::Choice> choices_to_try(const choice::Choice& own, const Place& place,
                                            const model::Machine& machine, std::size_t block_bytes);
 

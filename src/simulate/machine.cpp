@@ -35,7 +35,7 @@ void require_prices(std::initializer_list<double> prices) {
 }
 
 void require_known(registry::Collective collective, const std::string& request) {
-  if (choice::parse(collective, request).algorithm->shape == registry::Shape::library)
+  if (choice::parse(collective, request).algorithm->is_library())
     throw Error(ErrorClass::argument, "the MPI library's own call cannot stand for itself");
 }
 

@@ -26,7 +26,7 @@ int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
   if (model::has_partners(exchange.choice)) return layout.ranks;
   if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
   const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
-  const bool is_node = exchange.choice.algorithm->shape == registry::Shape::node;
+  const bool is_node = exchange.choice.algorithm->needs_node();
   return shares_nothing && !is_node ? 1 : layout.per_node;
 }
 
@@ -38,7 +38,7 @@ double sharing_of(const Exchange& exchange, const Machine& machine) {
 /// Replaces the MPI library's own call by the algorithm that the machine names for it.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (row.shape != registry::Shape::library || row.handling.discovery != registry::Discovery::none)
+  if (!row.is_library() || row.handling.discovery != registry::Discovery::none)
     return exchange.choice;
   if (row.collective == registry::Collective::neighbor_alltoallv)
     return choice::resolve(choice::parse(row.collective, "spread_out"), exchange.layout);

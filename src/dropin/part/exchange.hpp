@@ -14,9 +14,9 @@
 #include "dropin/report/clock.hpp"
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
-#include "exchange/carry_out.hpp"
+#include "exchange/along_edges.hpp"
+#include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"
-#include "exchange/neighbor_state.hpp"
 
 namespace rondo::dropin {
 
@@ -114,8 +114,9 @@ int exchange_ours(const Arguments& arguments) {
 /// of Rondo.
 inline bool takes_edges(const communicator::State& state) {
   constexpr auto kForm = buffers::Form::neighbor_alltoallv;
+  const communicator::ChoiceOrAuto& asked = state.choice_or_auto(kForm);
   return !state.neighbourhood->topology().is_ambiguous ||
-         (state.choice_or_auto(kForm) && !state.leaves_to_library(kForm));
+         (asked && !asked->algorithm->is_library());
 }
 
 /// The same of a communicator that may have no state yet, or no topology: then the MPI library raises the error.

@@ -4,9 +4,8 @@
 
 #include "dropin/part/exchange.hpp"
 #include "dropin/report/clock.hpp"
-#include "exchange/persistent.hpp"
-#include "exchange/start_in_mpi.hpp"
-#include "mpi/progress_hook.hpp"
+#include "exchange/for_mpi.hpp"
+#include "mpi/progress.hpp"
 
 namespace rondo::dropin {
 

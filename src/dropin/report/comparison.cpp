@@ -200,7 +200,7 @@ void note_call(const communicator::State& state, MPI_Comm comm, buffers::Form fo
                const Outcome& outcome) {
   comparisons().exchange_seconds.fetch_add(outcome.seconds, std::memory_order_relaxed);
   note_turn(outcome);
-  const bool can_compare = state.is_prepared() && state.packs_raw();
+  const bool can_compare = state.life() == communicator::Life::ready && state.packs_raw();
   if (can_compare && comparison_of(state) == nullptr)
     begin_comparison(state, comm, form, outcome.seconds);
 }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "communicator/attributes.hpp"
-#include "communicator/learned_profile.hpp"
+#include "communicator/profile.hpp"
 #include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
 #include "dropin/report/run_time.hpp"

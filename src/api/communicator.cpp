@@ -5,9 +5,9 @@
 #include <functional>
 #include <utility>
 
-#include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
+#include "communicator/lengths.hpp"
 #include "exchange/execute.hpp"
 #include "exchange/guard.hpp"
 #include "rondo/rondo.h"
@@ -36,14 +36,14 @@ void prepare(MPI_Comm comm, MPI_Info info) {
   if (is_inter(comm)) return;
   State& state = *state_of(comm);
   if (state.life() != Life::counting) return;
-  const auto hints = agree_on_hints(comm, info).algorithms;
+  const auto hints = hints_of_rank_0(comm, info).algorithms;
   std::array<ChoiceOrAuto, kFormNames.size()> requests;
   const auto failure = failure_of([&] {
     for (std::size_t form = 0; form < hints.size(); ++form)
       if (hints[form]) requests[form] = parse_choice(static_cast<Form>(form), hints[form]->c_str());
   });
   if (std::ranges::any_of(hints, [](const auto& hint) { return hint.has_value(); }))
-    agree_on_failure(comm, failure);
+    mpi::fail_together_on(comm, failure);
   state.prepare();
   for (std::size_t form = 0; form < hints.size(); ++form)
     if (hints[form]) state.set_choice(static_cast<Form>(form), std::move(requests[form]));
@@ -61,7 +61,7 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
     request = parse_choice(form, algorithm);
     name = request ? request->text() : "auto";
   });
-  agree_on_failure(state.context(), failure);
+  mpi::fail_together(state.context().tagged_comm(), failure);
   require_same(state.context(), form, name);
   state.set_choice(form, std::move(request));
 }

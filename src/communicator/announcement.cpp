@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "communicator/agree.hpp"
+#include "communicator/lengths.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {
@@ -159,7 +159,7 @@ void broadcast_texts(MPI_Comm comm, std::string& text, std::size_t bytes,
 /// Returns rank 0's announcement, which `write` fills in there. If `write` throws, or any rank has a `failure`, all
 /// ranks throw. The other ranks' numbers are below those of rank 0, so that the greatest are rank 0's.
 template <class Write>
-Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
+Announcement announced_by_rank_0(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
   int rank = 0;
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   Announcement announcement;
@@ -175,7 +175,7 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
     auto number = numbers.begin() + 2;
     announcement.visit_numbers([&](std::int64_t one) { *number++ = one; });
   }
-  agree_on_greatest(comm, failure, numbers);
+  mpi::fail_together_on(comm, failure, numbers);
   auto number = numbers.begin() + 2;
   announcement.visit_numbers([&](std::int64_t& one) { one = *number++; });
   if (text_bytes != 0)
@@ -186,8 +186,8 @@ Announcement agree(MPI_Comm comm, std::optional<Error> failure, Write&& write) {
 
 }  // namespace
 
-registry::Settings agree_on_settings(MPI_Comm comm) {
-  Announcement announcement = agree(comm, std::nullopt, [&](Announcement& own) {
+registry::Settings settings_of_rank_0(MPI_Comm comm) {
+  Announcement announcement = announced_by_rank_0(comm, std::nullopt, [&](Announcement& own) {
     const Environment environment;
     warn_of_unknown(environment);
     own.settings = registry::read_settings(environment);
@@ -205,8 +205,9 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
   return std::move(settings);
 }
 
-Hints agree_on_hints(MPI_Comm comm, MPI_Info info, const std::optional<Error>& failure) {
-  return agree(comm, failure, [&](Announcement& own) { put_hints(own.hints, info); }).hints;
+Hints hints_of_rank_0(MPI_Comm comm, MPI_Info info, const std::optional<Error>& failure) {
+  return announced_by_rank_0(comm, failure, [&](Announcement& own) { put_hints(own.hints, info); })
+      .hints;
 }
 
 bool requests_measuring(const Hints& hints) {
@@ -217,17 +218,6 @@ bool requests_measuring(const Hints& hints) {
     return Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
                                             "'; it must be 1, true, 0 or false"));
   });
-}
-
-std::string announce(const mpi::TaggedComm& tagged_comm,
-                     const std::function<std::string()>& write) {
-  std::string announced;
-  if (tagged_comm.rank == 0) announced = write();
-  std::uint64_t bytes = announced.size();
-  mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
-  announced.resize(bytes);
-  mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(announced.data()), bytes);
-  return announced;
 }
 
 }  // namespace rondo::communicator

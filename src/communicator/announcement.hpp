@@ -28,14 +28,11 @@ bool requests_measuring(const Hints& hints);
 /// Collective. Returns the settings in rank 0's environment. Algorithms in rank 0's info hints of
 /// `comm` replace those of the environment. If rank 0 cannot read a setting, all ranks throw
 /// Error(argument).
-registry::Settings agree_on_settings(MPI_Comm comm);
+registry::Settings settings_of_rank_0(MPI_Comm comm);
 
 /// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL. If any rank has a `failure`, all
-/// throw it, as in agree_on_failure().
-Hints agree_on_hints(MPI_Comm comm, MPI_Info info,
-                     const std::optional<Error>& failure = std::nullopt);
-
-/// Collective. Returns on all ranks the text that `write` makes on rank 0, where it throws nothing but std::bad_alloc.
-std::string announce(const mpi::TaggedComm& tagged_comm, const std::function<std::string()>& write);
+/// throw it, as in mpi::fail_together().
+Hints hints_of_rank_0(MPI_Comm comm, MPI_Info info,
+                      const std::optional<Error>& failure = std::nullopt);
 
 }  // namespace rondo::communicator

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <new>
 
-#include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
+#include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
@@ -146,10 +146,25 @@ void remember(const std::shared_ptr<State>& state) {
   all.swept_at = 2 * all.alive.size() + 64;
 }
 
+/// Collective unless `progress`, the value of RONDO_PROGRESS, is empty. Throws Error(argument) on all
+/// ranks if a rank has no MPI_THREAD_MULTIPLE.
+void require_progress(MPI_Comm comm, const std::string& progress);
+void require_progress(MPI_Comm comm, const std::string& progress) {
+  if (progress.empty()) return;
+  int level = MPI_THREAD_SINGLE;
+  check(PMPI_Query_thread(&level), "MPI_Query_thread");
+  mpi::reduce_on(comm, &level, 1, MPI_INT, MPI_MIN);
+  if (level != MPI_THREAD_MULTIPLE)
+    throw Error(
+        ErrorClass::argument,
+        "RONDO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and MPI was initialised without it "
+        "on some rank; request it from MPI_Init_thread, or unset RONDO_PROGRESS");
+}
+
 /// Collective. Gives the communicator its state.
 void begin_state(MPI_Comm comm, std::unique_ptr<std::shared_ptr<State>> state) {
   remember(*state);
-  registry::Settings settings = agree_on_settings(comm);
+  registry::Settings settings = settings_of_rank_0(comm);
   require_progress(comm, settings.progress);
   (*state)->begin(std::move(settings));
   check(PMPI_Comm_set_attr(comm, state_key(), state.get()), "MPI_Comm_set_attr");

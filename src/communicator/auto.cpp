@@ -96,10 +96,10 @@ Announced announced_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Announced agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
-                const std::string& profile) {
+Announced decided_by_rank_0(const mpi::TaggedComm& tagged_comm, const select::Place& place,
+                            const std::string& profile) {
   std::optional<Announced> own;
-  const std::string announced = announce(tagged_comm, [&] {
+  const std::string announced = mpi::text_of_rank_0(tagged_comm, [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
@@ -299,7 +299,7 @@ Auto::Table& Auto::table(Collective collective) {
 
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
-  Announced announced = agree(
+  Announced announced = decided_by_rank_0(
       context_.tagged_comm(),
       {.layout = layout, .has_node = has_node_, .copies_long = copies_long_}, settings_.profile);
   Tables tables;

@@ -64,7 +64,7 @@ T combined_numbers(const engines::Context& context, const T& own, Combine&& comb
 
 }  // namespace
 
-AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own) {
+AgreedLoad load_of_all_ranks(engines::Context& context, const OwnEdges& own) {
   Moved moved;
   moved.add(context, own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
   moved.add(context, own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);

@@ -24,6 +24,6 @@ struct AgreedLoad {
 };
 
 /// Collective.
-AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own);
+AgreedLoad load_of_all_ranks(engines::Context& context, const OwnEdges& own);
 
 }  // namespace rondo::communicator

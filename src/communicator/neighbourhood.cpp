@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "base/mix.hpp"
-#include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/edge_load.hpp"
+#include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
@@ -95,12 +95,12 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                                 .may_forward = !topology_.is_ambiguous};
   const bool has_messages = place.has_node && context.nodes.nodes() > 1;
   const AgreedLoad agreed =
-      agree_on_load(context, {.peers = own_->peers,
-                              .binding = bound,
-                              .nodes = has_messages ? &pattern.nodes(context) : nullptr});
+      load_of_all_ranks(context, {.peers = own_->peers,
+                                  .binding = bound,
+                                  .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
-  const std::string chosen = announce(context.tagged_comm(), [&] {
+  const std::string chosen = mpi::text_of_rank_0(context.tagged_comm(), [&] {
     const auto profile = find_profile(state.settings().profile);
     const select::EdgeDecision decision = select::decide_on_edges(
         context.layout(), agreed.load, place, select::machine_of(profile.get()));
@@ -171,8 +171,8 @@ Choice usable_on_edges(engines::Context& context, const Choice& choice) {
   return context.defaults(Collective::neighbor_alltoallv, "spread_out");
 }
 
-void agree_on_edges(engines::Context& context, const PeerBlocks& blocks,
-                    std::optional<Error> failure, const buffers::Binding& binding) {
+void compare_edge_lengths(engines::Context& context, const PeerBlocks& blocks,
+                          std::optional<Error> failure, const buffers::Binding& binding) {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> arriving;
   if (!failure)
@@ -180,7 +180,7 @@ void agree_on_edges(engines::Context& context, const PeerBlocks& blocks,
       for (const Peer& peer : blocks.to()) sent.push_back(bytes_of(peer, binding.sending()));
       arriving.resize(blocks.from().size());
     });
-  agree_on_failure(context, failure);
+  mpi::fail_together(context.tagged_comm(), failure);
   // A peer may be this rank itself.
   const auto bytes_at = [](std::uint64_t& number) { return reinterpret_cast<std::byte*>(&number); };
   for (std::size_t i = 0; i < arriving.size(); ++i)

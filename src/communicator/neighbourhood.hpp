@@ -115,8 +115,8 @@ void prepare_start(engines::Context& context, engines::Pattern& pattern,
                    const choice::Choice& choice);
 
 /// Collective. If any rank has a `failure`, or if two ranks disagree on the length of a block, all ranks
-/// throw. See agree_on_lengths().
-void agree_on_edges(engines::Context& context, const PeerBlocks& blocks,
-                    std::optional<Error> failure, const buffers::Binding& binding);
+/// throw. See compare_lengths().
+void compare_edge_lengths(engines::Context& context, const PeerBlocks& blocks,
+                          std::optional<Error> failure, const buffers::Binding& binding);
 
 }  // namespace rondo::communicator

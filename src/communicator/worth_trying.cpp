@@ -31,7 +31,7 @@ bool library_takes_all_memory(const engines::Context& context) {
 std::vector<Choice> found_by_rank_0(const engines::Context& context,
                                     const registry::Settings& settings, const Choice& own,
                                     const select::Place& place, std::size_t longest) {
-  const std::string announced = announce(context.tagged_comm(), [&] {
+  const std::string announced = mpi::text_of_rank_0(context.tagged_comm(), [&] {
     const auto profile = find_profile(settings.profile);
     std::string text;
     for (const Choice& choice :

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "buffers/neighbor.hpp"
-#include "communicator/agree.hpp"
 #include "communicator/attributes.hpp"
+#include "communicator/lengths.hpp"
 #include "communicator/neighbourhood.hpp"
 #include "communicator/worth_trying.hpp"
 #include "exchange/planned.hpp"
@@ -80,9 +80,9 @@ struct AlongEdges {
     edges(state).own_workspace().peers.check_own(binding);
   }
 
-  static void agree(engines::Context& context, Workspace& workspace, std::optional<Error> failure,
-                    const Binding& binding) {
-    communicator::agree_on_edges(context, workspace.peers, std::move(failure), binding);
+  static void compare_lengths(engines::Context& context, Workspace& workspace,
+                              std::optional<Error> failure, const Binding& binding) {
+    communicator::compare_edge_lengths(context, workspace.peers, std::move(failure), binding);
   }
 
   template <class Arguments, class Bind>

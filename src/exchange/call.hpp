@@ -23,7 +23,7 @@ template <class Arguments>
   };
   const bool has_check = state.settings().check != 0;
   auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
-  if (has_check) Who::agree(context, workspace, failure, binding);
+  if (has_check) Who::compare_lengths(context, workspace, failure, binding);
   const choice::Choice choice =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
   const auto run_decided = [&]() -> int {

@@ -75,7 +75,7 @@ class Plan final : public Rondo_Plan_s {
     if (state && state->life() != communicator::Life::forwarding) {
       engines::Context& context = state->begin_exchange();
       who.prepare(*state);
-      const auto hints = communicator::agree_on_hints(context.comm, info, failure);
+      const auto hints = communicator::hints_of_rank_0(context.comm, info, failure);
       plan->begin(context, hints);
     } else {
       if (failure) throw Error(*failure);
@@ -129,7 +129,7 @@ class Plan final : public Rondo_Plan_s {
   /// Collective. Makes what executions in `channel`, which runs no others, will need. If a rank's buffers are
   /// wrong, all ranks throw.
   void prepare_in(communicator::Channel& channel, const BufferPair& buffers) {
-    communicator::agree_on_failure(state_->begin_exchange(), check(buffers));
+    mpi::fail_together(state_->begin_exchange().tagged_comm(), check(buffers));
     channel.context().begin_exchange();
     who_.usable_in(channel, planned_.best().choice, longest_);
     channel.set_prepared();
@@ -160,8 +160,9 @@ class Plan final : public Rondo_Plan_s {
       copy_arguments();
       who_.bind(*state_, binding_, arguments_);
     });
-    who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
-    longest_ = communicator::agree_on_longest(context, binding_);
+    who_.compare_lengths(context, who_.workspace(*state_, state_->own()), std::move(failure),
+                         binding_);
+    longest_ = communicator::longest_of_any_rank(context, binding_);
     pattern_ = who_.pattern_for(*state_, binding_);
     is_named_ = request.has_value();
     const bool learns = !is_named_ && state_->packs_raw() && (measures || state_->learns());
@@ -224,7 +225,7 @@ class Plan final : public Rondo_Plan_s {
   void run(PlannedChoice& planned, const BufferPair& buffers) {
     auto failure = is_checked() ? check(buffers) : check(planned.choice, buffers);
     if (leaves_to_library(planned.choice)) {
-      if (is_checked()) communicator::agree_on_failure(state_->context(), failure);
+      if (is_checked()) mpi::fail_together(state_->context().tagged_comm(), failure);
       return forward(buffers, failure);
     }
     if (is_forwarded(planned.choice))
@@ -241,7 +242,7 @@ class Plan final : public Rondo_Plan_s {
       });
     communicator::Learner* const learner = planned_.begin_turn(*state_, longest_);
     PlannedChoice& planned = planned_.next();
-    if (planned_.must_agree()) agree(learner, buffers);
+    if (planned_.must_check_together()) check_together(learner, buffers);
     if (learner == nullptr) return run(planned, buffers);
     learner->timed([&]() -> int {
       run(planned, buffers);
@@ -250,9 +251,9 @@ class Plan final : public Rondo_Plan_s {
   }
 
   /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one if it is timed.
-  void agree(communicator::Learner* learner, const BufferPair& buffers) {
+  void check_together(communicator::Learner* learner, const BufferPair& buffers) {
     try {
-      communicator::agree_on_failure(state_->context(), check(buffers));
+      mpi::fail_together(state_->context().tagged_comm(), check(buffers));
     } catch (...) {
       if (learner != nullptr) learner->record_failure();
       throw;

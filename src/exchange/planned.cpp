@@ -39,7 +39,7 @@ Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
 }
 
 /// The last execution of a trial comes when the trial is over already, as do those of the incumbent that follow.
-bool Planned::must_agree() const {
+bool Planned::must_check_together() const {
   const Learner& learner = *turns_.learner();
   const bool is_trial =
       !learner.rule().is_trial_over() || !reports_failures(by_choice_[turns_.place()].choice);

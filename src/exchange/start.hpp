@@ -51,7 +51,8 @@ class StartedExchange {
   /// Runs in a fiber, as the only one in the channel.
   void run() {
     engines::Context& context = channel_.context();
-    if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, *binding_);
+    if (state_.settings().check != 0)
+      Who::compare_lengths(context, workspace_, failure_, *binding_);
     const choice::Choice choice = at_start_.choose(state_, channel_, failure_);
     algorithm_ = choice.algorithm;
     execute({.state = state_,

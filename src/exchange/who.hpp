@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "buffers/arguments.hpp"
-#include "communicator/agree.hpp"
 #include "communicator/attributes.hpp"
+#include "communicator/lengths.hpp"
 #include "communicator/worth_trying.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/execute.hpp"
@@ -75,9 +75,9 @@ struct AllRanks {
   }
 
   /// Collective. If any rank has a `failure`, or if two ranks disagree on a length, all ranks throw.
-  static void agree(engines::Context& context, Workspace&, std::optional<Error> failure,
-                    const Binding& binding) {
-    communicator::agree_on_lengths(context, std::move(failure), binding);
+  static void compare_lengths(engines::Context& context, Workspace&, std::optional<Error> failure,
+                              const Binding& binding) {
+    communicator::compare_lengths(context, std::move(failure), binding);
   }
 
   /// Returns what a call runs.

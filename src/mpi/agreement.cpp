@@ -72,7 +72,23 @@ void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes
   check(wait_for_all(sends, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
+std::string text_of_rank_0(const TaggedComm& tagged_comm,
+                           const std::function<std::string()>& write) {
+  std::string text;
+  if (tagged_comm.rank == 0) text = write();
+  std::uint64_t bytes = text.size();
+  broadcast(tagged_comm, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
+  text.resize(bytes);
+  broadcast(tagged_comm, reinterpret_cast<std::byte*>(text.data()), bytes);
+  return text;
+}
+
 namespace {
+
+struct FailedRank {
+  int rank;
+  int mpi_class;
+};
 
 /// Open MPI confuses its nonblocking collectives with those of an MPI_Comm_idup of the same communicator that
 /// the program has pending (4.1). What is started goes on in those that wait, too: progress.hpp. SimGrid's
@@ -98,6 +114,15 @@ void run_library_collective(const char* name, Waiting&& waiting, Beginning&& beg
 
 }  // namespace
 
+void fail_together(const TaggedComm& tagged_comm, const std::optional<Error>& failure) {
+  constexpr int kNoRank = INT32_MAX;
+  FailedRank first{kNoRank, 0};
+  if (failure) first = {tagged_comm.rank, mpi_class_of(*failure)};
+  first = least_of_all(tagged_comm, first, &FailedRank::rank);
+  if (failure) throw Error(*failure);
+  if (first.rank != kNoRank) throw failure_elsewhere(first.rank, first.mpi_class);
+}
+
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
   run_library_collective(
@@ -113,6 +138,26 @@ void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op
       [&](MPI_Request* request) {
         return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm, request);
       });
+}
+
+void fail_together_on(MPI_Comm comm, const std::optional<Error>& failure,
+                      std::span<std::int64_t> numbers) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  // The lower the rank, the greater the number.
+  constexpr int kRankBits = 32;
+  constexpr std::int64_t kLast = INT32_MAX;
+  numbers.front() = failure ? (kLast - rank) << kRankBits | mpi_class_of(*failure) : 0;
+  reduce_on(comm, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_MAX);
+  if (failure) throw Error(*failure);
+  if (numbers.front() != 0)
+    throw failure_elsewhere(static_cast<int>(kLast - (numbers.front() >> kRankBits)),
+                            static_cast<int>(numbers.front() & UINT32_MAX));
+}
+
+void fail_together_on(MPI_Comm comm, const std::optional<Error>& failure) {
+  std::array<std::int64_t, 1> numbers{};
+  fail_together_on(comm, failure, numbers);
 }
 
 }  // namespace rondo::mpi

@@ -10,8 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
+
+#include "base/error.hpp"
 
 namespace rondo::mpi {
 
@@ -85,6 +89,14 @@ T greatest_of_all(const TaggedComm& tagged_comm, T value) {
                   [](const T& one, const T& other) { return std::max(one, other); });
 }
 
+/// Collective. Returns on all ranks the text that `write` makes on rank 0, where it throws nothing but std::bad_alloc.
+std::string text_of_rank_0(const TaggedComm& tagged_comm,
+                           const std::function<std::string()>& write);
+
+/// Collective. If any rank has a `failure`, all ranks throw: a rank with a failure throws its own,
+/// the others throw an error that names the lowest such rank and has its class.
+void fail_together(const TaggedComm& tagged_comm, const std::optional<Error>& failure);
+
 /// Collective. An alltoall of one integer: `integers` are by destination, and then by source. `workspace` is
 /// for as many. Allocates nothing, either. By the algorithm of Bruck and others (IEEE TPDS 8, 1997).
 void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> integers,
@@ -94,5 +106,11 @@ void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> i
 /// collectives, and what has been started goes on meanwhile.
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes);
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation);
+
+/// Likewise. As fail_together(), and replaces the numbers by the greatest that any rank has in their places. The first
+/// one is for the failure.
+void fail_together_on(MPI_Comm comm, const std::optional<Error>& failure,
+                      std::span<std::int64_t> numbers);
+void fail_together_on(MPI_Comm comm, const std::optional<Error>& failure);
 
 }  // namespace rondo::mpi

@@ -122,7 +122,7 @@ void run_load(const std::vector<int>& nodes, Row& row) {
   const communicator::Topology topology = communicator::read_topology(comm);
   const communicator::PeerBlocks peers(topology, rank, ranks);
   const Bound bound(topology, rank, ranks);
-  const auto agreed = communicator::agree_on_load(
+  const auto agreed = communicator::load_of_all_ranks(
       context, {.peers = peers, .binding = &bound.binding(), .nodes = nullptr});
   expect_most(agreed.load.inside, loads(nodes, true), "inside the nodes", row);
   expect_most(agreed.load.between, loads(nodes, false), "between nodes", row);
@@ -147,8 +147,8 @@ void run_leaders(Row& row) {
   for (int other = 0; other < rank; ++other) pattern.sends.push_back({other, 1, {}});
   for (int other = rank + 1; other < ranks; ++other)
     pattern.receives.push_back({other, other, {{}}});
-  const auto agreed =
-      communicator::agree_on_load(context, {.peers = peers, .binding = nullptr, .nodes = &pattern});
+  const auto agreed = communicator::load_of_all_ranks(
+      context, {.peers = peers, .binding = nullptr, .nodes = &pattern});
   row.expect(agreed.load.messages == ranks - 1, agreed.load.messages, " messages of the busiest");
   row.expect(agreed.load.carried == ranks - 1, agreed.load.carried, " blocks of the busiest");
   row.expect(agreed.longest == 0, "without arguments a block has ", agreed.longest, " bytes");

@@ -34,7 +34,7 @@ BAD = [
     ("select/a.cpp", "#include <mpi.h>", "select/ must compile without mpi.h"),
     ("segment/a.cpp", "#include <mpi.h>", "segment/ must compile without mpi.h"),
     ("select/a.cpp", '#include "exchange/b.hpp"', "exchange/ is above it"),
-    ("engines/a.cpp", '#include "buffers/b.hpp"', "buffers/ is above it"),
+    ("buffers/a.cpp", '#include "engines/b.hpp"', "engines/ is above it"),
     ("engines/node/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
     ("segment/a.cpp", "#include <rondo/rondo.h>", "exchange/ is above it"),
     ("base/a.hpp", '#include "support/b.hpp"', "support/ is above it"),

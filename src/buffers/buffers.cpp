@@ -1,7 +1,5 @@
 #include "buffers/buffers.hpp"
 
-#include "engines/in_place.hpp"
-
 namespace rondo::buffers {
 
 namespace {
@@ -35,10 +33,10 @@ template <class Item, class Data>
 
 /// As list_blocks(), but makes no list if the user's arguments suffice.
 template <class Item, class Data>
-BlockList<Item> find_blocks(engines::Context& context, Scratch::Purpose purpose, const Side& side,
+BlockList<Item> find_blocks(Scratch& scratch, Scratch::Purpose purpose, const Side& side,
                             Data buffer) {
   if (side.is_described()) return described_blocks<Item>(side, buffer);
-  return list_blocks(context.scratch.array<Item>(purpose, side.ranks()), side, buffer);
+  return list_blocks(scratch.array<Item>(purpose, side.ranks()), side, buffer);
 }
 
 bool is_plain(const Side& side) {
@@ -64,20 +62,21 @@ void Buffers::find_sent(const std::byte* send_buffer) {
   const Device* const device = has_devices_ ? device_of(send, send_buffer) : nullptr;
   send_ = device != nullptr || send.is_packed()
               ? pack_all(send_buffer, device)
-              : find_blocks<ConstBlock>(context_, Scratch::kSendBlocks, send, send_buffer);
+              : find_blocks<ConstBlock>(scratch_, Scratch::kSendBlocks, send, send_buffer);
 }
 
 /// The send side must have been found before.
 void Buffers::find_received() {
   if (has_devices_) stage_receive();
   receive_ = is_receive_packed() ? list_receive()
-                                 : find_blocks<Block>(context_, Scratch::kReceiveBlocks,
+                                 : find_blocks<Block>(scratch_, Scratch::kReceiveBlocks,
                                                       binding_.receive, receive_buffer_);
 }
 
-Buffers::Buffers(engines::Context& context, const Binding& binding, const void* send_buffer,
+Buffers::Buffers(Scratch& scratch, MPI_Comm comm, const Binding& binding, const void* send_buffer,
                  void* receive_buffer)
-    : context_(context),
+    : scratch_(scratch),
+      comm_(comm),
       binding_(binding),
       receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
   if (binding.is_in_place) {
@@ -89,8 +88,8 @@ Buffers::Buffers(engines::Context& context, const Binding& binding, const void* 
   }
 }
 
-Buffers::Buffers(engines::Context& context, const Binding& binding, const void* send_buffer)
-    : context_(context), binding_(binding), receive_buffer_(nullptr) {
+Buffers::Buffers(Scratch& scratch, MPI_Comm comm, const Binding& binding, const void* send_buffer)
+    : scratch_(scratch), comm_(comm), binding_(binding), receive_buffer_(nullptr) {
   find_sent(static_cast<const std::byte*>(send_buffer));
 }
 
@@ -101,17 +100,17 @@ BlockList<Block> Buffers::set_receive(void* receive_buffer, bool is_allocated) {
   return receive_;
 }
 
-Blocks Buffers::without_data(engines::Context& context, const Binding& binding,
+Blocks Buffers::without_data(Scratch& scratch, int count, const Binding& binding,
                              const Error& failure) {
-  const auto ranks = static_cast<std::size_t>(context.ranks);
-  const auto send = context.scratch.array<ConstBlock>(Scratch::kSendBlocks, ranks);
-  const auto receive = context.scratch.array<Block>(Scratch::kReceiveBlocks, ranks);
+  const auto ranks = static_cast<std::size_t>(count);
+  const auto send = scratch.array<ConstBlock>(Scratch::kSendBlocks, ranks);
+  const auto receive = scratch.array<Block>(Scratch::kReceiveBlocks, ranks);
   const bool lengths_known = binding.sending().ranks() == ranks && binding.receive.ranks() == ranks;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     send[rank] = {nullptr, lengths_known ? binding.sending().part(rank).bytes : 0};
     receive[rank] = {nullptr, lengths_known ? binding.receive.part(rank).bytes : 0};
     // Blocks that are exchanged in place pair by pair count as empty.
-    if (binding.is_in_place && engines::is_exchanged_by_pair(send[rank].bytes))
+    if (binding.is_in_place && is_exchanged_by_pair(send[rank].bytes))
       send[rank].bytes = receive[rank].bytes = 0;
   }
   return {.send = send, .receive = receive, .failure = &failure};
@@ -119,12 +118,12 @@ Blocks Buffers::without_data(engines::Context& context, const Binding& binding,
 
 BlockList<ConstBlock> Buffers::pack_all(const std::byte* buffer, const Device* device) {
   const Side& side = binding_.sending();
-  const auto blocks = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, side.ranks());
-  std::byte* packed = context_.scratch.bytes(Scratch::kPackedSend, side.total_bytes());
-  if (device != nullptr) Staging(context_, *device, side, buffer, packed).read();
+  const auto blocks = scratch_.array<ConstBlock>(Scratch::kSendBlocks, side.ranks());
+  std::byte* packed = scratch_.bytes(Scratch::kPackedSend, side.total_bytes());
+  if (device != nullptr) Staging(scratch_, comm_, *device, side, buffer, packed).read();
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
     const Part part = side.part(rank);
-    if (device == nullptr) pack_part(part, buffer, packed, context_.comm);
+    if (device == nullptr) pack_part(part, buffer, packed, comm_);
     blocks[rank] = {packed, part.bytes};
     packed += part.bytes;
   }
@@ -132,20 +131,20 @@ BlockList<ConstBlock> Buffers::pack_all(const std::byte* buffer, const Device* d
 }
 
 std::byte* Buffers::packed_receive() {
-  return context_.scratch.bytes(Scratch::kPackedReceive, binding_.receive.total_bytes());
+  return scratch_.bytes(Scratch::kPackedReceive, binding_.receive.total_bytes());
 }
 
 /// The send side must have been staged before.
 void Buffers::stage_receive() {
   const Side& side = binding_.receive;
   if (const Device* device = device_of(side, receive_buffer_))
-    staging_.emplace(context_, *device, side, receive_buffer_, packed_receive());
+    staging_.emplace(scratch_, comm_, *device, side, receive_buffer_, packed_receive());
 }
 
 /// Lists memory for the packed data, or the blocks' places in the buffer.
 std::span<Block> Buffers::list_receive() {
   const Side& side = binding_.receive;
-  const auto blocks = context_.scratch.array<Block>(Scratch::kReceiveBlocks, side.ranks());
+  const auto blocks = scratch_.array<Block>(Scratch::kReceiveBlocks, side.ranks());
   if (!is_receive_packed()) return list_blocks(blocks, side, receive_buffer_);
   std::byte* packed = packed_receive();
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
@@ -163,14 +162,14 @@ void Buffers::copy_out_in_place() {
   for (std::size_t rank = 0; rank < receive.size(); ++rank) {
     const Block block = receive[rank];
     if (side.is_packed() && !staging_)
-      pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
-    if (!engines::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
+      pack_part(side.part(rank), receive_buffer_, block.data, comm_);
+    if (!is_exchanged_by_pair(block.bytes)) copied += block.bytes;
   }
-  const auto send = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
-  std::byte* to = context_.scratch.bytes(Scratch::kPackedSend, copied);
+  const auto send = scratch_.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
+  std::byte* to = scratch_.bytes(Scratch::kPackedSend, copied);
   for (std::size_t rank = 0; rank < receive.size(); ++rank) {
     Block& block = receive[rank];
-    if (engines::is_exchanged_by_pair(block.bytes)) {
+    if (is_exchanged_by_pair(block.bytes)) {
       has_pairs_ = true;
       block = {};
     }
@@ -180,10 +179,6 @@ void Buffers::copy_out_in_place() {
   }
   send_ = send;
   receive_ = receive;
-}
-
-void Buffers::exchange_pairs() {
-  if (has_pairs_) engines::exchange_pairs_in_place(context_, list_receive());
 }
 
 void Buffers::finish() {
@@ -202,7 +197,7 @@ void Buffers::unpack_received() {
     if (part.type->is_contiguous)
       copy_bytes(data, receive_[rank].data, part.bytes);
     else
-      unpack(*part.type, receive_[rank].data, part.count, data, context_.comm);
+      unpack(*part.type, receive_[rank].data, part.count, data, comm_);
   }
 }
 

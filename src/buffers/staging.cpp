@@ -33,15 +33,16 @@ const Device* device_of(const Side& side, const void* buffer) {
   return nullptr;
 }
 
-Staging::Staging(engines::Context& context, const Device& device, const Side& side,
+Staging::Staging(Scratch& scratch, MPI_Comm comm, const Device& device, const Side& side,
                  const void* buffer, std::byte* packed)
-    : context_(context),
+    : scratch_(scratch),
+      comm_(comm),
       device_(device),
       side_(side),
       buffer_(reinterpret_cast<std::uintptr_t>(buffer)),
       packed_(packed) {
-  const auto blocks = context.scratch.array<DeviceCopy>(Scratch::kDeviceBlocks, side.ranks());
-  const auto images = context.scratch.array<DeviceCopy>(Scratch::kDeviceImages, side.ranks());
+  const auto blocks = scratch.array<DeviceCopy>(Scratch::kDeviceBlocks, side.ranks());
+  const auto images = scratch.array<DeviceCopy>(Scratch::kDeviceImages, side.ranks());
   blocks_ = blocks.first(0);
   images_ = images.first(0);
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
@@ -94,7 +95,7 @@ void Staging::make_images() {
   images_ = images_.first(last + 1);
   std::size_t total = 0;
   for (const DeviceCopy& image : images_) total = checked_add(total, image.bytes);
-  std::byte* host = context_.scratch.bytes(Scratch::kImages, total);
+  std::byte* host = scratch_.bytes(Scratch::kImages, total);
   for (DeviceCopy& image : images_) {
     image.host = host;
     host += image.bytes;
@@ -127,14 +128,14 @@ void Staging::read() const {
   device_.read(images_);
   device_.read(blocks_);
   for_each_scattered([&](const Part& part, const std::byte* image, std::byte* packed) {
-    pack(*part.type, image, part.count, packed, context_.comm);
+    pack(*part.type, image, part.count, packed, comm_);
   });
 }
 
 void Staging::write() const {
   device_.read(images_);
   for_each_scattered([&](const Part& part, std::byte* image, const std::byte* packed) {
-    unpack(*part.type, packed, part.count, image, context_.comm);
+    unpack(*part.type, packed, part.count, image, comm_);
   });
   device_.write(images_);
   device_.write(blocks_);  // last, because they may lie in the gaps of images

@@ -2,9 +2,9 @@
 // exchange and copied back after it.
 #pragma once
 
+#include "base/scratch.hpp"
 #include "buffers/binding.hpp"
 #include "buffers/device.hpp"
-#include "engines/context.hpp"
 
 namespace rondo::buffers {
 
@@ -19,8 +19,8 @@ const Device* device_of(const Side& side, const void* buffer);
 /// types from device memory, so the whole region of such a block is copied to an image on the host.
 class Staging {
  public:
-  Staging(engines::Context& context, const Device& device, const Side& side, const void* buffer,
-          std::byte* packed);
+  Staging(Scratch& scratch, MPI_Comm comm, const Device& device, const Side& side,
+          const void* buffer, std::byte* packed);
 
   /// Copies from the device to the packed blocks.
   void read() const;
@@ -37,7 +37,8 @@ class Staging {
   template <class Visit>
   void for_each_scattered(Visit&& visit) const;
 
-  engines::Context& context_;
+  Scratch& scratch_;
+  MPI_Comm comm_;  ///< for MPI_Pack
   const Device& device_;
   const Side& side_;
   std::uintptr_t buffer_;

@@ -1,7 +1,8 @@
 #include "exchange/execute.hpp"
 
 #include "buffers/buffers.hpp"
-#include "communicator/agree.hpp"
+#include "communicator/lengths.hpp"
+#include "exchange/in_place.hpp"
 
 namespace rondo::exchange {
 
@@ -40,23 +41,28 @@ void execute_any(engines::Call& call, const Task& task) {
   Blocks blocks;  // of ranks
   if (!task.failure)
     task.failure = failure_of([&] {
-      buffers.emplace(call.context, task.binding, task.send_buffer, task.receive_buffer);
+      buffers.emplace(call.context.scratch, call.context.comm, task.binding, task.send_buffer,
+                      task.receive_buffer);
       parts = buffers->blocks();
       blocks = task.peers == nullptr
                    ? parts
                    : task.peers->join(call.context.scratch, parts.send, parts.receive);
     });
-  if (task.state.settings().check != 0) communicator::agree_on_failure(call.context, task.failure);
+  if (task.state.settings().check != 0)
+    mpi::fail_together(call.context.tagged_comm(), task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
   if (returns_alone) throw_if_any(task.failure);
   with_all(task, call, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
     if (task.failure)
       blocks = task.peers == nullptr
-                   ? buffers::Buffers::without_data(call.context, task.binding, *task.failure)
+                   ? buffers::Buffers::without_data(call.context.scratch, call.context.ranks,
+                                                    task.binding, *task.failure)
                    : task.peers->without_data(*task.failure);
     engines::run(call, blocks);
-    if (!task.failure && !call.failure) buffers->exchange_pairs();
+    if (!task.failure && !call.failure)
+      if (const auto pairs = buffers->pairs(); !pairs.empty())
+        exchange_pairs_in_place(call.context, pairs);
   });
   throw_if_any(task.failure);
   throw_if_any(call.failure);

@@ -4,24 +4,17 @@
 #include <algorithm>
 #include <span>
 
+#include "buffers/buffers.hpp"
 #include "engines/context.hpp"
 
-namespace rondo::engines {
-
-/// Blocks longer than this are exchanged in place pair by pair, in pieces of this length. Shorter
-/// blocks are copied out first. Both ranks of a pair know the length and decide alike.
-inline constexpr std::size_t kInPlacePieceBytes = std::size_t{1} << 20;
-
-inline bool is_exchanged_by_pair(std::size_t bytes) {
-  return bytes > kInPlacePieceBytes;
-}
+namespace rondo::exchange {
 
 /// Exchanges `block` with `partner` in place, through one piece of scratch memory.
-inline void exchange_pair(Context& context, Block block, int partner) {
+inline void exchange_pair(engines::Context& context, Block block, int partner) {
   const int tag = context.tag(0);
-  std::byte* const leaving = context.scratch.bytes(Scratch::kOutgoing, kInPlacePieceBytes);
-  for (std::size_t offset = 0; offset < block.bytes; offset += kInPlacePieceBytes) {
-    const std::size_t bytes = std::min(kInPlacePieceBytes, block.bytes - offset);
+  std::byte* const leaving = context.scratch.bytes(Scratch::kOutgoing, buffers::kInPlacePieceBytes);
+  for (std::size_t offset = 0; offset < block.bytes; offset += buffers::kInPlacePieceBytes) {
+    const std::size_t bytes = std::min(buffers::kInPlacePieceBytes, block.bytes - offset);
     std::byte* const place = block.data + offset;
     copy_bytes(leaving, place, bytes);
     context.messages.receive(place, bytes, partner, tag);
@@ -32,14 +25,14 @@ inline void exchange_pair(Context& context, Block block, int partner) {
 
 /// Exchanges every block i that is longer than a piece with rank i, in place. Other blocks are not
 /// touched.
-inline void exchange_pairs_in_place(Context& context, std::span<const Block> blocks) {
+inline void exchange_pairs_in_place(engines::Context& context, std::span<const Block> blocks) {
   // In step s, rank p is paired with rank s - p. All pairs of a step exchange at the same time.
   for (int step = 0; step < context.ranks; ++step) {
     const int partner = (step - context.rank + context.ranks) % context.ranks;
     const Block block = blocks[static_cast<std::size_t>(partner)];
-    if (partner != context.rank && is_exchanged_by_pair(block.bytes))
+    if (partner != context.rank && buffers::is_exchanged_by_pair(block.bytes))
       exchange_pair(context, block, partner);
   }
 }
 
-}  // namespace rondo::engines
+}  // namespace rondo::exchange

@@ -40,7 +40,8 @@ class Receiving {
   /// Finds, or packs, what this rank sends. After a failure it sends nothing.
   BlockList<ConstBlock> find_sent() {
     if (!task_.failure)
-      task_.failure = failure_of([&] { buffers_.emplace(context_, binding(), task_.send_buffer); });
+      task_.failure = failure_of(
+          [&] { buffers_.emplace(context_.scratch, context_.comm, binding(), task_.send_buffer); });
     return task_.failure ? BlockList<ConstBlock>{} : buffers_->blocks().send;
   }
 
@@ -66,7 +67,8 @@ class Dynamic final : public Receiving<std::uint64_t> {
     blocks_.send = find_sent();
     if (task_.failure) {
       binding().clear();
-      blocks_ = buffers::Buffers::without_data(context_, binding(), *task_.failure);
+      blocks_ = buffers::Buffers::without_data(context_.scratch, context_.ranks, binding(),
+                                               *task_.failure);
     }
     incoming_ = {.lengths = both.last(ranks), .place = [this] { return place(incoming_.lengths); }};
     if (engines::learns_lengths(task_.choice))

@@ -107,7 +107,7 @@ void Learner::advance_sum() {
 void Learner::end_sum() {
   const auto begin = Clock::now();
   mpi::wait_for(request_);
-  rule_.record_agreement(sum_cost_ + nanoseconds_since(begin));
+  rule_.record_agreement(std::exchange(trial_cost_, 0) + sum_cost_ + nanoseconds_since(begin));
   std::ranges::copy(sums_, rule_.times().begin());
   rule_.learn();
 }

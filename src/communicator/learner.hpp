@@ -52,6 +52,14 @@ class Learner {
     return code;
   }
 
+  /// Runs what only the trial needs besides its exchanges. What that takes counts as a cost of the trial.
+  template <class Part>
+  void at_cost(Part&& part) {
+    const auto begin = Clock::now();
+    part();
+    trial_cost_ += nanoseconds_since(begin);
+  }
+
   /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
   void record_failure() noexcept;
 
@@ -86,7 +94,9 @@ class Learner {
   std::vector<std::int64_t> sums_;
   MPI_Request request_ = MPI_REQUEST_NULL;
   int calls_to_wait_ = 0;      ///< before the sums are needed
-  std::int64_t sum_cost_ = 0;  ///< of the sum in progress, so far, in nanoseconds
+  // In nanoseconds.
+  std::int64_t sum_cost_ = 0;    ///< of the sum in progress, so far
+  std::int64_t trial_cost_ = 0;  ///< see at_cost()
 };
 
 /// The learner that times the next call, if any does.

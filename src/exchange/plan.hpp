@@ -242,7 +242,8 @@ class Plan final : public Rondo_Plan_s {
       });
     communicator::Learner* const learner = planned_.begin_turn(*state_, longest_);
     PlannedChoice& planned = planned_.next();
-    if (planned_.must_check_together()) check_together(learner, buffers);
+    if (planned_.must_check_together())
+      planned_.at_cost_of_trial([&] { check_together(learner, buffers); });
     if (learner == nullptr) return run(planned, buffers);
     learner->timed([&]() -> int {
       run(planned, buffers);

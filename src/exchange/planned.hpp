@@ -84,6 +84,12 @@ class Planned {
   /// those that are timed begin together then.
   bool must_check_together() const;
 
+  /// See Learner::at_cost(). There must be a learner.
+  template <class Part>
+  void at_cost_of_trial(Part&& part) {
+    turns_.learner()->at_cost(part);
+  }
+
   /// Collective. It is not used any more.
   void end(const communicator::State& state) {
     turns_.end(state.life() == communicator::Life::given_up);

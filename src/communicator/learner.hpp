@@ -93,7 +93,7 @@ class Learner {
   select::Learning rule_;
   std::vector<std::int64_t> sums_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  int calls_to_wait_ = 0;      ///< before the sums are needed
+  int calls_to_wait_ = 0;  ///< before the sums are needed
   // In nanoseconds.
   std::int64_t sum_cost_ = 0;    ///< of the sum in progress, so far
   std::int64_t trial_cost_ = 0;  ///< see at_cost()

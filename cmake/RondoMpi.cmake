@@ -53,14 +53,18 @@ if(NOT RONDO_MPI_FAMILY)
                       "choose another compiler wrapper with -DMPI_CXX_COMPILER=...")
 endif()
 
-# Fortran is optional. It needs a compiler, this MPI's own wrapper and its mpi_f08 module.
+# Fortran is optional. It needs a compiler, this MPI's own wrapper and its mpi_f08 module, and Python, which writes
+# most of Rondo's module.
 option(RONDO_WITH_FORTRAN "Build the Fortran module if possible" ON)
 set(RONDO_FORTRAN FALSE)
+find_package(Python3 COMPONENTS Interpreter QUIET)
 rondo_mpi_sibling(MPI_Fortran_COMPILER mpifort mpif90)
 if(NOT RONDO_WITH_FORTRAN)
   set(fortran_status "off")
 elseif(NOT MPI_Fortran_COMPILER)
   set(fortran_status "skipped: this MPI has no mpifort")
+elseif(NOT Python3_Interpreter_FOUND)
+  set(fortran_status "skipped: making it takes Python")
 else()
   include(CheckLanguage)
   check_language(Fortran)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write rondo.F90, rondo_calls.F90 and calls.c, from rondo.h, arguments.py and rondo.F90.in, which
-has the order of the procedures and what they do. With --check only say what is out of date. In any
-case rondo.h must have the functions that librondo exports, whatever the MPI library's version."""
+has the order of the procedures and what they do. rondo.h must have the functions that librondo
+exports, whatever the MPI library's version."""
 
 import argparse
 import re
@@ -252,8 +252,8 @@ def module(template, functions):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument("folder", type=Path, help="where the files are written")
+    folder = parser.parse_args().folder
     template = (HERE / "rondo.F90.in").read_text(encoding="utf-8")
     lines, ordered = module(template, functions_of(HEADER.read_text(encoding="utf-8")))
     texts = {
@@ -267,15 +267,8 @@ def main():
         ],
         "calls.c": [SHIMS_HEAD, *by_size(ordered, shim, "#if MPI_VERSION >= 4")],
     }
-    stale = []
     for name, parts in texts.items():
-        text = "\n".join(parts) + "\n"
-        if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != text:
-            stale.append(name)
-            if not options.check:
-                (HERE / name).write_text(text, encoding="utf-8")
-    if options.check and stale:
-        sys.exit(f"{', '.join(stale)}: out of date; run python3 fortran/generate.py")
+        (folder / name).write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* What the shims in calls.c share. Private to fortran/. */
+/* What the shims share that generate.py writes. Private to fortran/. */
 #ifndef RONDO_F08_H
 #define RONDO_F08_H
 

@@ -1,4 +1,4 @@
-/* What the shims in calls.c share: buffers, datatypes and requests in Fortran's form and in C's. Counts
+/* What the shims share that generate.py writes: buffers, datatypes and requests in Fortran's form and in C's. Counts
  * and displacements are passed on unchanged, since a default Fortran integer is a C int (checked
  * below). */
 #include <stdio.h>

@@ -10,86 +10,11 @@ namespace rondo::support {
 
 namespace {
 
-bool is_given(const CLI::Option* option) {
-  return option->count() > 0;
-}
-
-/// One sentence about what CLI11 rejected. It is made from the application's options, because
-/// CLI11's own texts speak of its checks and types.
-std::string unexpected(const CLI::App& app) {
-  const std::string first = app.remaining().front();
-  if (first.size() > 1 && first.starts_with('-')) return text("there is no option '", first, "'");
-  return text("'", first, "' is an unexpected argument");
-}
-
-std::string missing(const CLI::App& app, const CLI::ParseError& error) {
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_required() && !is_given(option))
-      return text(option->get_name(), " ", option->get_type_name(),
-                  " is required: ", option->get_description());
-  return error.what();
-}
-
-std::string unmet(const CLI::App& app, const CLI::ParseError& error) {
-  for (const CLI::Option* option : app.get_options())
-    for (const CLI::Option* needed : option->get_needs())
-      if (is_given(option) && !is_given(needed))
-        return text(option->get_name(), " requires ", needed->get_name());
-  return error.what();
-}
-
-std::string contradictory(const CLI::App& app, const CLI::ParseError& error) {
-  for (const CLI::Option* option : app.get_options())
-    for (const CLI::Option* other : option->get_excludes())
-      if (is_given(option) && is_given(other))
-        return text(option->get_name(), " and ", other->get_name(), " cannot be combined");
-  return error.what();
-}
-
-/// A value is missing, a flag has one, or there are several.
-std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
-  // CLI11's text begins with the option's name, and for a flag with the name without dashes.
-  const std::string said = error.what();
-  const std::string first = said.substr(0, said.find_first_of(": "));
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    if (first != name && "--" + first != name) continue;
-    if (option->get_expected_max() == 0) return text(name, " takes no value");
-    if (option->count() > 1)
-      return text(name, " is given ", option->count(), " times, but takes one value");
-    return text(name, " needs a value: ", option->get_type_name());
-  }
-  return error.what();
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string list;
   for (std::size_t i = 0; i < words.size(); ++i)
     list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
   return list;
-}
-
-void run_parser(CLI::App& app, int argc, const char* const* argv) {
-  const auto refuse = [](const std::string& sentence) {
-    throw Error(ErrorClass::argument, text(sentence, " (see --help)"));
-  };
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {
-    throw;
-  } catch (const CLI::ExtrasError&) {
-    refuse(unexpected(app));
-  } catch (const CLI::RequiredError& error) {
-    refuse(app.remaining_size() > 0 ? unexpected(app) : missing(app, error));
-  } catch (const CLI::RequiresError& error) {
-    refuse(unmet(app, error));
-  } catch (const CLI::ExcludesError& error) {
-    refuse(contradictory(app, error));
-  } catch (const CLI::ArgumentMismatch& error) {
-    refuse(mismatched(app, error));
-  } catch (const CLI::ParseError& error) {
-    refuse(error.what());
-  }
 }
 
 }  // namespace
@@ -206,11 +131,13 @@ std::optional<std::string> parse(CommandLine& line, int argc, const char* const*
   app.get_help_ptr()->disable_flag_override()->description("Print this help and exit");
   app.formatter(std::make_shared<Help>());
   try {
-    run_parser(app, argc, argv);
+    app.parse(argc, argv);
   } catch (const CLI::CallForVersion&) {
     return app.version() + '\n';
   } catch (const CLI::CallForHelp&) {
     return app.help();
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorClass::argument, text(error.what(), " (see --help)"));
   }
   return std::nullopt;
 }

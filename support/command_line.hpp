@@ -1,5 +1,6 @@
 // How every program here reads its command line. Values are parsed by this code, so that an error
-// message is one sentence that names the option, what was given and what the option takes.
+// message is one sentence that names the option, what was given and what the option takes. Other mistakes
+// are told as CLI11 tells them.
 #pragma once
 
 #include <functional>

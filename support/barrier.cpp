@@ -44,7 +44,7 @@ Barrier::Barrier(const Communicator& comm)
 template <class IsThere>
 void Barrier::wait_until(IsThere&& is_there) const {
   constexpr unsigned kPatientLooks = 2000;
-  constexpr unsigned kYields = 16;  // as in src/node/wait.hpp
+  constexpr unsigned kYields = 16;  // as in src/segment/wait.hpp
   const unsigned looks_before_yield = shares_cores_ ? 1 : kPatientLooks;
   for (unsigned long looks = 1; !is_there(); ++looks) {
     if (looks % looks_before_yield != 0) continue;

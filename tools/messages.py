@@ -17,7 +17,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1]
 PAGE = SOURCE / "docs/errors.md"
 ROOMS = (
-    *"api base buffers choice communicator dropin exchange node select gpu".split(),
+    *"api base buffers choice communicator dropin exchange segment select gpu".split(),
     *"bench apps support python".split(),
 )
 # The rooms of librondo and of the drop-in, whose messages docs/errors.md has without exception.

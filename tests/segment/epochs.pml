@@ -1,5 +1,5 @@
 /*
- * Cells, slots and epochs of src/segment/arrival.hpp, and receipts and findings of src/node/receipts.hpp, as
+ * Cells, slots and epochs of src/segment/arrival.hpp, and receipts and findings of src/segment/receipts.hpp, as
  * engines/node/neighbours.hpp uses them: three ranks, two parities, a few epochs, any order of
  * steps. What stands in a cell, a slot, a rank's own memory or a finding is the epoch it was written in, or
  * kBusy while it is being written. model_test.py runs it.

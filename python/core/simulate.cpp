@@ -116,10 +116,10 @@ simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout&
 /// Ctrl-C ends a simulation, which may take hours.
 Outcome simulated(const simulate::Exchange& exchange, const simulate::Machine& machine,
                   const std::optional<nb::callable>& told) {
-  const auto watch = [&told](double share) {
+  const auto watch = [&told](std::int64_t messages) {
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (told) (*told)(share);
+    if (told) (*told)(messages);
   };
   const nb::gil_scoped_release others_may_run;
   return simulate::simulate(exchange, machine, watch);
@@ -148,7 +148,7 @@ void bind_simulate(nb::module_& module) {
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
-         bool every_rank, const std::optional<nb::typed<nb::callable, void(double)>>& told) {
+         bool every_rank, const std::optional<nb::typed<nb::callable, void(std::int64_t)>>& told) {
         const Question question{collective, distribution, seed,
                                 number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank};
         return simulated(
@@ -159,20 +159,6 @@ void bind_simulate(nb::module_& module) {
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
       "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false,
       "told"_a = nb::none(), docs::kSimulate);
-  module.def(
-      "effort",
-      [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
-         const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
-         std::string_view distribution, const nb::int_& slot_bytes) {
-        const Question question{collective, distribution, 1,
-                                number_within("slot_bytes", slot_bytes, 1, kMostBytes), false};
-        return simulate::effort(
-            exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
-            machine);
-      },
-      "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
-      "collective"_a = "alltoallv", "distribution"_a = "uniform",
-      "slot_bytes"_a = registry::Settings{}.slot_bytes, docs::kEffort);
 }
 
 }  // namespace rondo::python

@@ -67,46 +67,6 @@ Examples
 (64, True)
 )";
 
-inline constexpr const char kEffort[] =
-    R"(How often a simulation visits a rank to send or copy something.
-
-The time that `simulate` takes is proportional to it.
-
-Parameters
-----------
-algorithm : str
-    The algorithm, with parameters or without.
-ranks : int
-    P.
-ranks_per_node : int
-    Q; the ranks fill the nodes.
-bytes : int
-    S, the length of the longest block.
-machine : SimulatedMachine
-    The machine.
-collective : str
-    As of `simulate`.
-distribution : str
-    Of block lengths.
-slot_bytes : int
-    RONDO_SLOT_BYTES.
-
-Returns
--------
-float
-    A whole number. Second messages, for data that may not fit into first ones, are left out.
-
-Raises
-------
-ValueError
-    If an argument is none that `simulate` takes.
-
-Examples
---------
->>> effort("spread_out", 512, 64, 256, machine("theta")) == 512 * 511
-True
-)";
-
 inline constexpr const char kSimulate[] =
     R"(Simulate one exchange on nodes of `ranks_per_node` ranks.
 
@@ -135,7 +95,7 @@ slot_bytes : int
 every_rank : bool
     If all nodes do the same, one represents all, unless this is set.
 told : callable, optional
-    Called now and then with the share of the simulation that is done, from 0 to 1.
+    Called several times a second with the number of messages simulated so far.
 
 Returns
 -------

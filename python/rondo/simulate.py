@@ -26,7 +26,6 @@ from rondo import files
 from rondo._core import (
     Outcome,
     SimulatedMachine,
-    effort,
     modelled_machine,
     most_ranks,
     simulate,
@@ -37,7 +36,6 @@ from rondo._core import (
 __all__ = [
     "Outcome",
     "SimulatedMachine",
-    "effort",
     "machine",
     "machine_text",
     "machines",

@@ -36,13 +36,8 @@ struct Outcome {
   std::int64_t ranks = 0;     ///< simulated ones
 };
 
-/// Called now and then with the share of a simulation that is done, 0..1. What it throws ends the
-/// simulation.
-using Watch = std::function<void(double)>;
-
-/// How often simulate() visits a rank to send or copy something. The time that simulate() takes is about
-/// proportional to it. Second messages for data that may not fit into first ones are not counted.
-double effort(const Exchange& exchange, const Machine& machine);
+/// Called several times a second with the messages simulated so far. What it throws ends the simulation.
+using Watch = std::function<void(std::int64_t)>;
 
 /// The time of one exchange, the same for the same seed. In sparse and neighbourhood exchanges with
 /// Kind::sparse every rank draws K partners from all others; with other distributions all are its

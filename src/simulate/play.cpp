@@ -32,17 +32,12 @@ void Play::play() {
   model::trace(task(), *this);
 }
 
-Exchange lengths_of(const Exchange& exchange, const Machine& machine) {
+void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
   Exchange lengths = exchange;
   lengths.choice = choice::resolve(
       choice::parse(registry::Collective::alltoall, machine.mpi_alltoall), exchange.layout);
   lengths.load = {.block_bytes = model::kSizeBytes, .distribution = {}};
   lengths.is_dynamic = false;
-  return lengths;
-}
-
-void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
-  const Exchange lengths = lengths_of(exchange, machine);
   Play play(run, lengths, machine);
   trace_flat(play.task(), play);
 }

@@ -2,19 +2,22 @@
 #pragma once
 
 #include "model/trace.hpp"
-#include "simulate/partners.hpp"
 #include "simulate/run.hpp"
 
 namespace rondo::simulate {
 
-/// Whether an alltoall of lengths precedes the exchange.
-inline bool begins_with_lengths(const Exchange& exchange) {
-  return exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm);
-}
-
 /// An alltoall of the lengths of all blocks, by the machine's MPI_Alltoall.
-Exchange lengths_of(const Exchange& exchange, const Machine& machine);
 void play_lengths(Run& run, const Exchange& exchange, const Machine& machine);
+
+/// To which rank a rank sends in a sparse exchange, and how many bytes.
+struct Partner {
+  int rank;
+  double bytes;
+};
+
+/// The partners of `source` in ascending order, a pure function of the exchange's seed. A rank is never its
+/// own partner.
+std::vector<Partner> partners_of(int source, const Exchange& exchange, const Lengths& lengths);
 
 class Play {
  public:

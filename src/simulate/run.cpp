@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "simulate/effort.hpp"
 #include "simulate/play.hpp"
 
 namespace rondo::simulate {
@@ -61,12 +60,12 @@ Exchange known_exchange(const Exchange& asked, const Machine& machine) {
   return exchange;
 }
 
-}  // namespace
-
 Stage stage_of(const Exchange& exchange, const Machine& machine) {
   const int simulated = ranks_to_simulate(exchange, machine);
   return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
 }
+
+}  // namespace
 
 Run::Run(const Exchange& exchange, const Machine& machine)
     : Network(machine, stage_of(exchange, machine), sharing_of(exchange, machine)),
@@ -129,15 +128,12 @@ Outcome Run::outcome() const {
           .ranks = stage_.simulated};
 }
 
-double effort(const Exchange& asked, const Machine& machine) {
-  return count_visits(known_exchange(asked, machine), machine);
-}
-
 Outcome simulate(const Exchange& asked, const Machine& machine, const Watch& watch) {
   const Exchange exchange = known_exchange(asked, machine);
   Run run(exchange, machine);
-  if (watch) run.report_to(watch, count_visits(exchange, machine));
-  if (begins_with_lengths(exchange)) play_lengths(run, exchange, machine);
+  if (watch) run.report_to(watch);
+  if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
+    play_lengths(run, exchange, machine);
   Play(run, exchange, machine).play();
   return run.outcome();
 }

@@ -13,28 +13,23 @@
 
 namespace rondo::simulate {
 
-/// Which ranks are simulated.
-Stage stage_of(const Exchange& exchange, const Machine& machine);
-
 class Run : public Network {
  public:
   Run(const Exchange& exchange, const Machine& machine);
 
   const Stage& stage() const { return stage_; }
 
-  /// From now on, calls `watch` with the share of `effort` that is done.
-  void report_to(const Watch& watch, double effort) {
+  void report_to(const Watch& watch) {
     watch_ = watch;
-    effort_ = effort;
     reported_at_ = kVisitsUnwatched;
   }
 
   /// Ranks have been visited to send or copy something.
   void visited(std::size_t visits) {
-    visits_ += static_cast<double>(visits);
+    visits_ += visits;
     if (visits_ < reported_at_) return;
     reported_at_ = visits_ + kVisitsUnwatched;
-    watch_(std::min(visits_ / effort_, 1.0));
+    watch_(messages());
   }
 
   /// Sets the mean length of the blocks that a rank sends and receives. If they exceed its cache, copies
@@ -123,11 +118,10 @@ class Run : public Network {
   std::uint64_t waits_ = 0;
 
   /// Few enough to be over in well under a second, and so many that the reports cost nothing.
-  static constexpr double kVisitsUnwatched = 1 << 20;
+  static constexpr std::uint64_t kVisitsUnwatched = 1 << 20;
   Watch watch_;
-  double effort_ = 0;
-  double visits_ = 0;
-  double reported_at_ = std::numeric_limits<double>::infinity();
+  std::uint64_t visits_ = 0;
+  std::uint64_t reported_at_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace rondo::simulate

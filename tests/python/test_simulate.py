@@ -235,48 +235,49 @@ def test_machines_are_the_same_for_the_model():
 LONG = ("-n", 1 << 17, "--ranks-per-node", 64, "--bytes", 64)
 
 
-def test_a_long_simulation_is_announced_and_keeps_finished_rows(monkeypatch):
+def test_a_long_simulation_says_so_and_keeps_finished_rows(monkeypatch):
     simulated = simulate.simulate
 
-    def until_interrupted(algorithm, **keywords):
-        if algorithm == "node_aware":
+    def until_interrupted(algorithm, told=None, **keywords):
+        if told and algorithm == "node_aware":
+            told(1)
             raise KeyboardInterrupt
         return simulated(algorithm, **{**keywords, "ranks": 8, "ranks_per_node": 4})
 
-    monkeypatch.setattr(waiting, "_seconds_per_visit", lambda: 2e-8)
+    monkeypatch.setattr(waiting, "LONG_SECONDS", 0)
     monkeypatch.setattr(simulate, "simulate", until_interrupted)
     for format in ("table", "json", "csv"):
         done = rondo("simulate", *LONG, "fused_bruck", "node_aware", "--format", format)
         assert done.returncode == 130
         assert "fused_bruck" in done.stdout and "node_aware" not in done.stdout
-        announced, *hints = done.stderr.splitlines()
-        assert re.fullmatch(r"rondo: this takes about [0-9]+ (h|min|days); Ctrl-C .*", announced)
-        assert "blocks of 64 bytes" in hints[0] and "--slot-bytes 16777216" in hints[0]
+        said, *hints = done.stderr.splitlines()
+        assert re.fullmatch(
+            r"rondo: 1 of 2 rows are finished after 0 s; the other rows may take 0 s. Ctrl-C .*",
+            said,
+        )
+        assert "blocks of 64 bytes" in hints[0] and "--slot-bytes / 131072" in hints[0]
         assert hints[-1] == "rondo: interrupted after 1 of 2 rows"
 
 
 def test_ctrl_c_ends_a_simulation_at_once():
-    """Also of one that takes hours. The share that is done is told before that."""
-    shares = []
+    """Also of one that takes hours. The messages simulated so far are told before that."""
+    counts = []
 
-    def told(share):
-        shares.append(share)
-        if len(shares) > 2:
+    def told(messages):
+        counts.append(messages)
+        if len(counts) > 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         simulate.simulate("spread_out", 1 << 16, 64, 64, simulate.machine("theta"), told=told)
-    assert shares == sorted(shares) and 0 < shares[-1] < 0.01
+    assert counts == sorted(counts) and 0 < counts[-1] < 4 << 20
 
 
-def test_effort_is_what_a_simulation_does():
-    """It reports after each 2^20 visits. Other algorithms are in tests/unit/simulated_test.cpp."""
-    question = ("spread_out", 4096, 64, 64, simulate.machine("theta"))
-    shares = []
-    simulate.simulate(*question, told=shares.append)
-    visits = simulate.effort(*question)
-    assert len(shares) == pytest.approx(visits / (1 << 20), abs=1.5)
-    assert shares[-1] > 0.9
+def test_rows_that_are_left_take_as_long_as_those_of_their_algorithm():
+    rows = waiting.Rows(["slow", "fast", "slow", "fast", "new"], [])
+    assert rows._seconds_left() is None
+    rows._seconds = [8, 2]
+    assert rows._seconds_left() == 8 + 2 + 5
 
 
 def test_one_node_represents_all_without_noise():

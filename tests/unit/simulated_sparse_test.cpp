@@ -5,7 +5,7 @@
 #include <set>
 
 #include "simulate/exchange.hpp"
-#include "simulate/partners.hpp"
+#include "simulate/play.hpp"
 
 namespace rondo::simulate {
 namespace {

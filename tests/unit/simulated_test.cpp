@@ -357,24 +357,24 @@ TEST(Simulated, TheLibrarysCallIsWhatTheMachineSays) {
   EXPECT_THROW(seconds_of(kAlltoall, "mpi", layout, 64, machine), Error);
 }
 
-/// A simulation reports after each 2^20 visits.
-TEST(Simulated, EffortIsHowOftenRanksAreVisited) {
+/// Ctrl-C ends a simulation at the next report.
+TEST(Simulated, MessagesAreReportedAsTheyAreSimulated) {
   const choice::Layout layout = nodes_of(1024, 64);
   for (const auto& [collective, choice] :
        {std::pair{Collective::alltoall, "tunable_bruck:radix=16"},
         std::pair{Collective::alltoallv, "two_phase_bruck:radix=16"}}) {
     Exchange every = exchange_of(chosen(collective, choice, layout), layout, 64, "uniform");
     every.every_rank = true;
-    int reports = 0;
-    double share = 0;
-    simulate(every, full_machine(), [&](double done) {
-      ++reports;
-      share = done;
-    });
-    const double expected = effort(every, full_machine()) / (1 << 20);
-    EXPECT_GT(expected, 10) << choice;
-    EXPECT_NEAR(reports, expected, 0.5 + expected / 50) << choice;
-    EXPECT_NEAR(share, 1, 1 / expected) << choice;
+    std::int64_t reported = 0;
+    const auto count = [&](std::int64_t messages) {
+      EXPECT_LE(messages - reported, 2 << 20) << choice;
+      EXPECT_GE(messages, reported) << choice;
+      reported = messages;
+    };
+    const std::int64_t messages = simulate(every, full_machine(), count).messages;
+    EXPECT_LE(messages - reported, 2 << 20) << choice;
+    EXPECT_GT(reported, 2 << 20) << choice;
+    EXPECT_LE(reported, messages) << choice;
   }
 }
 

@@ -31,9 +31,8 @@ from rondo.commands.options import (
 )
 from rondo.commands.say import console, fail, rows_text
 from rondo.commands.status import Status
-from rondo.commands.waiting import announce, progress
+from rondo.commands.waiting import Rows
 
-_MOST_SLOT_BYTES = 1 << 32  # what the ranks of a node can address in their slots, together
 _NAME_WIDTH = 36  # of an algorithm with two parameters
 _COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
 
@@ -46,7 +45,7 @@ class Question(NamedTuple):
     slot_bytes: int
 
     def keywords(self) -> dict[str, Any]:
-        """What simulate.simulate and simulate.effort take by name."""
+        """What simulate.simulate takes by name."""
         names = ("ranks", "ranks_per_node", "collective", "distribution")
         return {
             "machine": self.setting.machine.simulated,
@@ -68,7 +67,6 @@ class Task(NamedTuple):
 
     algorithm: str
     bytes: int
-    effort: float
 
 
 def simulate_exchanges(
@@ -121,12 +119,11 @@ def simulate_exchanges(
         setting = setting_of(chosen, (ranks, nodes, ranks_per_node), collective, distribution)
         question = Question(setting, seed, size_of("--slot-bytes", slot_bytes))
         names = algorithms or _all(collective)
-        tasks = [
-            Task(name, size, _effort(name, size, question)) for size in sizes for name in names
-        ]
+        for name in names:
+            _refuse_unknown(name, max(sizes), question)
     except ValueError as error:
         fail(error)
-    announce(sum(task.effort for task in tasks), _hints(tasks, question))
+    tasks = [Task(name, size) for size in sizes for name in names]
     finished = _SHOWN[format](question.shown(names), _finished(tasks, question))
     if finished < len(tasks):
         fail(f"interrupted after {finished} of {len(tasks)} rows", Status.INTERRUPTED)
@@ -151,8 +148,10 @@ def _library(names: list[str], setting: Setting) -> list[str]:
     return [machine.mpi_alltoall if collective == "alltoall" else machine.mpi_alltoallv]
 
 
-def _effort(algorithm: str, size: int, question: Question) -> float:
-    return simulate.effort(algorithm, bytes=size, **question.keywords())
+def _refuse_unknown(algorithm: str, size: int, question: Question) -> None:
+    """Find out what is wrong with a question before its first row, by an exchange of one rank."""
+    one = {**question.keywords(), "ranks": 1, "ranks_per_node": 1}
+    simulate.simulate(algorithm, bytes=size, **one)
 
 
 def _hints(tasks: list[Task], question: Question) -> list[str]:
@@ -160,10 +159,10 @@ def _hints(tasks: list[Task], question: Question) -> list[str]:
     hints = []
     setting = question.setting
     for task in sorted(tasks, key=lambda task: -task.bytes):
-        if slot_bytes := _roomy_slot(task, question):
+        if task.algorithm.startswith("node_aware") and not _fits(task.bytes, question):
             hints.append(
-                f"blocks of {task.bytes} bytes do not fit into a slot of {task.algorithm} and go "
-                f"straight to their ranks: --slot-bytes {slot_bytes} has room for them"
+                f"blocks of {task.bytes} bytes go straight to their ranks, since the slots of "
+                f"{task.algorithm} have room for --slot-bytes / {setting.ranks} only"
             )
             break
     if setting.distribution != "constant" or setting.machine.simulated.waiting.noise_seconds > 0:
@@ -174,29 +173,21 @@ def _hints(tasks: list[Task], question: Question) -> list[str]:
     return hints
 
 
-def _roomy_slot(task: Task, question: Question) -> Optional[int]:
-    """The --slot-bytes with which no block goes straight; None if none does, or none would help."""
-    if not task.algorithm.startswith("node_aware"):
-        return None
-    slot_bytes = 2 * question.slot_bytes
-    while slot_bytes <= _MOST_SLOT_BYTES:
-        roomy = question._replace(slot_bytes=slot_bytes)
-        if _effort(task.algorithm, task.bytes, roomy) < task.effort:
-            return slot_bytes
-        slot_bytes *= 2
-    return None
+def _fits(size: int, question: Question) -> bool:
+    return question.setting.ranks * size < question.slot_bytes
 
 
 def _finished(tasks: list[Task], question: Question) -> Iterator[dict[str, Any]]:
     """The rows as they finish. After Ctrl-C there are no more."""
+    rows = Rows([task.algorithm for task in tasks], _hints(tasks, question))
     with suppress(KeyboardInterrupt):
         for task in tasks:
-            yield _row(task, question)
+            yield _row(task, question, rows)
 
 
-def _row(task: Task, question: Question) -> dict[str, Any]:
+def _row(task: Task, question: Question, rows: Rows) -> dict[str, Any]:
     begin = time.monotonic()
-    with progress(f"{task.algorithm}, S = {task.bytes}") as told:
+    with rows.next(f"{task.algorithm}, S = {task.bytes}") as told:
         made = simulate.simulate(
             task.algorithm, bytes=task.bytes, seed=question.seed, told=told, **question.keywords()
         )

@@ -6,10 +6,9 @@
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 using namespace rondo::buffers;   // NOLINT
 
-#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix)          \
-  extern "C" int Rondo_##Call##_plan##suffix(RONDO_PARAMETERS_##Shape(Count, Displacement), \
-                                             MPI_Info info, Rondo_Plan* plan) {             \
-    return make_plan(Arguments{RONDO_NAMES_##Shape}, info, plan);                           \
+#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, entry, start_entry, plan_entry) \
+  extern "C" int plan_entry(RONDO_PARAMETERS_##Shape(Count, Displacement), MPI_Info info, Rondo_Plan* plan) { \
+    return make_plan(Arguments{RONDO_NAMES_##Shape}, info, plan); \
   }
 #include "buffers/exchanges.def"
 

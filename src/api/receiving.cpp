@@ -13,15 +13,15 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
   const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype
 
 // Both forms of a dynamic exchange. `last` is what follows the arguments of the exchange.
-#define DYNAMIC(Function, carry_out, Count, Displacement, suffix, Last, last)                      \
-  extern "C" int Rondo_##Function##suffix(                                                         \
+#define DYNAMIC(entry, alloc_entry, carry_out, Count, Displacement, Last, last)                      \
+  extern "C" int entry(                                                         \
       const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,         \
       Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm Last) {     \
     return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, given(recvbuf, recvcapacity), recvcounts, rdispls, \
         recvtype, comm} last);                                                                     \
   }                                                                                                \
-  extern "C" int Rondo_##Function##_alloc##suffix(                                                 \
+  extern "C" int alloc_entry(                                                 \
       const void* sendbuf, BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,         \
       void* extra, void* recvbuf, Count recvcounts[], Displacement rdispls[],                      \
       MPI_Datatype recvtype, MPI_Comm comm Last) {                                                 \
@@ -34,28 +34,27 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
 #define REQUEST , Rondo_Request* request
 #define NAMED_REQUEST , request
 
-#define ENTRIES(Count, Displacement, suffix)                                                      \
-  DYNAMIC(Alltoallv_dynamic, call_receiving, Count, Displacement, suffix, , )                     \
-  DYNAMIC(Ialltoallv_dynamic, start_dynamic, Count, Displacement, suffix, REQUEST, NAMED_REQUEST) \
-  extern "C" int Rondo_Sparse_alltoallv##suffix(                                                  \
+// The three forms of a sparse exchange.
+#define SPARSE(entry, alloc_entry, plan_entry, Sources, Count, Displacement) \
+  extern "C" int entry(                                                  \
       const void* sendbuf, int ndestinations, const int destinations[],                           \
       BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,      \
-      Rondo_Sources##suffix* sources, MPI_Comm comm) {                                            \
+      Sources* sources, MPI_Comm comm) {                                            \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         given(recvbuf, recvcapacity), recvtype, sources, comm});                                  \
   }                                                                                               \
-  extern "C" int Rondo_Sparse_alltoallv_alloc##suffix(                                            \
+  extern "C" int alloc_entry(                                            \
       const void* sendbuf, int ndestinations, const int destinations[],                           \
       BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate, void* extra, void* recvbuf, \
-      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm) {                     \
+      MPI_Datatype recvtype, Sources* sources, MPI_Comm comm) {                     \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         allocated(allocate, extra, recvbuf), recvtype, sources, comm});                           \
   }                                                                                               \
-  extern "C" int Rondo_Sparse_alltoallv_plan##suffix(                                             \
+  extern "C" int plan_entry(                                             \
       int ndestinations, const int destinations[], BLOCKS(Count, Displacement),                   \
-      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm, MPI_Info info,        \
+      MPI_Datatype recvtype, Sources* sources, MPI_Comm comm, MPI_Info info,        \
       Rondo_Plan* plan) {                                                                         \
     return make_sparse_plan(SparseArguments<Count, Displacement>{nullptr,                         \
                                                                  ndestinations,                   \
@@ -70,15 +69,23 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
                             info, plan);                                                          \
   }
 
-ENTRIES(int, int, )
+DYNAMIC(Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, call_receiving, int, int, , )
+DYNAMIC(Rondo_Ialltoallv_dynamic, Rondo_Ialltoallv_dynamic_alloc, start_dynamic, int, int, REQUEST,
+        NAMED_REQUEST)
+SPARSE(Rondo_Sparse_alltoallv, Rondo_Sparse_alltoallv_alloc, Rondo_Sparse_alltoallv_plan,
+       Rondo_Sources, int, int)
 #if MPI_VERSION >= 4
-ENTRIES(MPI_Count, MPI_Aint, _c)
+DYNAMIC(Rondo_Alltoallv_dynamic_c, Rondo_Alltoallv_dynamic_alloc_c, call_receiving, MPI_Count, MPI_Aint, , )
+DYNAMIC(Rondo_Ialltoallv_dynamic_c, Rondo_Ialltoallv_dynamic_alloc_c, start_dynamic, MPI_Count, MPI_Aint, REQUEST,
+        NAMED_REQUEST)
+SPARSE(Rondo_Sparse_alltoallv_c, Rondo_Sparse_alltoallv_alloc_c, Rondo_Sparse_alltoallv_plan_c,
+       Rondo_Sources_c, MPI_Count, MPI_Aint)
 #endif
 
-#undef ENTRIES
 #undef REQUEST
 #undef NAMED_REQUEST
 #undef DYNAMIC
+#undef SPARSE
 #undef BLOCKS
 
 extern "C" int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,

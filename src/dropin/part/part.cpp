@@ -90,8 +90,8 @@ void replace_persistent(Part& part, int (*)(Words...)) {
 /// Enters the replacements of the functions that start exchanges, and of those that make persistent requests.
 void add_starts(Part& part) {
   using namespace buffers;
-#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
-  replace_start<Arguments, MpiCall::Start##suffix>(part, PMPI_##Call##suffix);
+#define RONDO_EXCHANGE(Arguments, Call, Start, ...) \
+  replace_start<Arguments, MpiCall::Start>(part, PMPI_##Call);
 #include "buffers/exchanges.def"
 #define RONDO_EXCHANGE(Arguments, Call, ...) \
   replace_persistent<Arguments, MpiCall::Call##_init>(part, PMPI_##Call);
@@ -141,8 +141,8 @@ Part make_part() {
   part.before_forward = before_forward;
   part.set_requests = set_requests;
   using namespace buffers;
-#define RONDO_EXCHANGE(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
-  replace<Arguments, MpiCall::Call##suffix>(part, PMPI_##Call##suffix);
+#define RONDO_EXCHANGE(Arguments, Call, ...) \
+  replace<Arguments, MpiCall::Call>(part, PMPI_##Call);
 #include "buffers/exchanges.def"
   if (mpi::has_progress_hook()) add_starts(part);
   add_fortran(part);

@@ -1,9 +1,8 @@
-#include "options.hpp"
-
 #include <climits>
 
 #include "base/error.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
+#include "options.hpp"
 #include "support/command_line.hpp"
 
 namespace rondo::bench {

@@ -33,7 +33,6 @@ NO_MESSAGES = {
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/report/run_time.cpp": "the report of --stats, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",
-    "src/select/edges.cpp": "likewise",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "choose what to measure": "the end of `rank 0 of the communicator failed to`",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",

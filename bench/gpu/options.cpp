@@ -1,13 +1,12 @@
-#include "gpu/options.hpp"
-
 #include <fmt/format.h>
 
 #include <climits>
 #include <cmath>
 
 #include "algorithms.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "choice/choice.hpp"
+#include "gpu/options.hpp"
 #include "support/command_line.hpp"
 
 namespace rondo::bench {

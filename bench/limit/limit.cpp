@@ -34,7 +34,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "engines/node/node.hpp"
 #include "mpi/agreement.hpp"
 #include "report.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "select/profile_file.hpp"
+#include "select/profile.hpp"
 #include "support/command_line.hpp"
 #include "support/program.hpp"
 #include "support/progress.hpp"

@@ -1,6 +1,4 @@
 // Flat schedules in Python.
-#include "schedule/schedule.hpp"
-
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -11,8 +9,9 @@
 #include <vector>
 
 #include "bind.hpp"
-#include "model/rounds.hpp"
+#include "model/work.hpp"
 #include "schedule/check.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule_docs.hpp"
 
 namespace nb = nanobind;

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/closest.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "bind.hpp"
 
 namespace nb = nanobind;

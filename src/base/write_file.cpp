@@ -10,8 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/held_signals.hpp"
-#include "base/random_number.hpp"
+#include "base/system.hpp"
 
 namespace rondo {
 

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/closest.hpp"
 #include "base/error.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "choice/choice.hpp"
 
 namespace rondo::choice {

@@ -4,7 +4,7 @@
 
 #include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
-#include "select/sparse.hpp"
+#include "select/decide.hpp"
 
 namespace rondo::communicator {
 

@@ -6,7 +6,7 @@
 #include "buffers/binding.hpp"
 #include "communicator/peer_blocks.hpp"
 #include "engines/pattern.hpp"
-#include "select/edges.hpp"
+#include "select/decide.hpp"
 
 namespace rondo::communicator {
 

@@ -16,7 +16,7 @@
 #include "base/error.hpp"
 #include "communicator/neighbourhood.hpp"
 #include "select/decide.hpp"
-#include "select/profile_file.hpp"
+#include "select/profile.hpp"
 
 namespace rondo::communicator {
 

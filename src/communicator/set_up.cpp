@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/kernel_id.hpp"
+#include "base/system.hpp"
 #include "buffers/datatype.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/error.hpp"

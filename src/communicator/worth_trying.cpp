@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/words.hpp"
+#include "base/text.hpp"
 #include "buffers/device.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"

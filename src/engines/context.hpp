@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/blocks.hpp"
@@ -15,7 +17,6 @@
 #include "choice/choice.hpp"
 #include "engines/discovery/sparse_workspace.hpp"
 #include "engines/history.hpp"
-#include "engines/incoming.hpp"
 #include "engines/node/node.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/messages.hpp"
@@ -158,5 +159,14 @@ void run(Call& call, const Blocks& blocks);
 /// Whether the engine of a choice learns the lengths of a dynamic exchange along with the blocks. If
 /// not, the lengths must be exchanged first.
 bool learns_lengths(const choice::Choice& choice);
+
+/// The receive side of a dynamic exchange. The engine first learns all lengths. Only then is there a
+/// place for the blocks.
+struct Incoming {
+  std::span<std::uint64_t> lengths;  ///< of the blocks, by source; the engine writes them
+
+  /// Returns the places of blocks of these lengths. Called once, if no rank has failed.
+  std::function<BlockList<Block>()> place;
+};
 
 }  // namespace rondo::engines

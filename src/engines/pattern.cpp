@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/node/node_pattern.hpp"
 #include "schedule/straight_order.hpp"
 
 namespace rondo::engines {

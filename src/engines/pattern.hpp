@@ -78,4 +78,8 @@ class Pattern {
   std::optional<NodePattern> nodes_;
 };
 
+/// Collective. `to` and `from` are the ranks with which this rank exchanges.
+NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
+                              std::span<const Partner> from);
+
 }  // namespace rondo::engines

@@ -10,7 +10,7 @@
 // Limits:   blocks of equal length.
 
 #include "gpu/exchange.hpp"
-#include "gpu/group.hpp"
+#include "gpu/failure.hpp"
 #include "gpu/kernels.hpp"
 #include "gpu/resources.hpp"
 #include "gpu/steps.hpp"

@@ -10,7 +10,7 @@
 // Limits:   the counts of alltoallv lie on the host, like those of NCCL's sends and receives.
 
 #include "gpu/exchange.hpp"
-#include "gpu/group.hpp"
+#include "gpu/failure.hpp"
 
 namespace rondo::gpu {
 

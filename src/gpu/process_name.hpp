@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/kernel_id.hpp"
+#include "base/system.hpp"
 
 namespace rondo::gpu {
 

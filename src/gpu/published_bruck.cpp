@@ -18,7 +18,7 @@
 // Limits:   blocks of equal length.
 
 #include "gpu/exchange.hpp"
-#include "gpu/group.hpp"
+#include "gpu/failure.hpp"
 #include "gpu/resources.hpp"
 
 namespace rondo::gpu {

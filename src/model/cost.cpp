@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "model/count.hpp"
-#include "model/edges.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::model {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/cost.hpp"
-#include "model/rounds.hpp"
 #include "model/trace.hpp"
+#include "model/work.hpp"
 
 namespace rondo::model {
 

@@ -1,9 +1,8 @@
 // The work of neighbourhood exchanges, with figures that were measured.
-#include "model/edges.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "model/cost.hpp"
 #include "model/trace.hpp"
 #include "registry/settings.hpp"
 

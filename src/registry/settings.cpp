@@ -5,9 +5,8 @@
 #include <charconv>
 #include <vector>
 
-#include "base/closest.hpp"
 #include "base/error.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace rondo::registry {
 

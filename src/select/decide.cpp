@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -14,6 +15,11 @@ using registry::Collective;
 /// Longer blocks go straight on every machine.
 constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
 
+std::string reason_of(const model::Prediction& first, const model::Prediction& second) {
+  return text("predicted: ", model::why_faster(first, second), " (", second.choice.algorithm->name,
+              ")");
+}
+
 /// Why the first is the fastest: compared with the next algorithm, not with the same one with other
 /// parameters.
 std::string reason_of(const std::vector<PredictedChoice>& found) {
@@ -22,8 +28,7 @@ std::string reason_of(const std::vector<PredictedChoice>& found) {
     return one.prediction.choice.algorithm != first.choice.algorithm;
   });
   if (other == found.end()) return "the only one";
-  return text("predicted: ", model::why_faster(first, other->prediction), " (",
-              other->prediction.choice.algorithm->name, ")");
+  return reason_of(first, other->prediction);
 }
 
 Bands bands_of(Collective collective, const Place& place, const model::Machine& machine) {
@@ -48,6 +53,37 @@ choice::OpenChoice first_reporting() {
       return open;
   }
   throw Error(ErrorClass::other, "no algorithm reports lengths");
+}
+
+/// An algorithm with its defaults.
+choice::Choice default_of(Collective collective, std::string_view name,
+                          const choice::Layout& layout) {
+  return choice::resolve({.algorithm = registry::find(collective, name)}, layout);
+}
+
+/// On several nodes, fused_bruck was measured to be faster than node_aware with 4 and 8 nodes of 2 ranks. It
+/// was not faster with 4 nodes of 4 ranks or with 16 nodes of 2.
+constexpr int kVeryFewRanks = 8;
+constexpr int kVeryFewRanksInPairs = 16;
+
+/// On several nodes, node_aware handles all P blocks of a rank and sends N - 1 messages a node, even if most
+/// are empty. It was simulated with 4 partners on theta, slingshot-cluster and ethernet-cluster, with 2, 8
+/// and 32 ranks a node. On average node_aware is faster up to 1024 ranks, and nbx from 2048 ranks.
+constexpr int kManyRanks = 1024;
+
+/// Few ranks exchange with all others. That takes fewer messages one after another than an agreement on who
+/// sends.
+constexpr int kFewRanks = 32;
+
+/// Of sparse exchanges.
+std::string_view name_of(const Place& place) {
+  const choice::Layout& layout = place.layout;
+  const bool has_neighbours = place.has_node && layout.real_nodes() < layout.ranks;
+  if (has_neighbours && layout.real_nodes() == 1) return "node_aware";
+  const bool has_pairs = layout.ranks <= 2 * layout.real_nodes();
+  const int very_few = has_pairs ? kVeryFewRanksInPairs : kVeryFewRanks;
+  if (has_neighbours && layout.ranks > very_few && layout.ranks <= kManyRanks) return "node_aware";
+  return layout.ranks <= kFewRanks ? "fused_bruck" : "nbx";
 }
 
 }  // namespace
@@ -83,6 +119,27 @@ choice::OpenChoice reporting(const Place& place, const Profile* profile) {
                                            without_node, machine_of(profile), kLongestBlock))
     if (reports_longest(one.choice)) return one.choice;
   return first_reporting();
+}
+
+EdgeDecision decide_on_edges(const choice::Layout& layout, const EdgeLoad& load,
+                             const EdgePlace& place, const model::Machine& machine) {
+  constexpr Collective kOnEdges = Collective::neighbor_alltoallv;
+  const choice::Choice straight =
+      default_of(kOnEdges, place.may_forward ? "mpi" : "spread_out", layout);
+  if (!place.has_node) return {straight, "the only one"};
+  const model::Prices prices = model::loggp(machine);
+  const auto predict = [&](const choice::Choice& choice) {
+    const model::Work work = work_on_edges(choice, layout, load);
+    return model::Prediction{choice, work, model::price(work, layout, prices)};
+  };
+  model::Prediction first = predict(straight);
+  model::Prediction second = predict(default_of(kOnEdges, "node_aware", layout));
+  if (second.cost.total() < first.cost.total()) std::swap(first, second);
+  return {first.choice, reason_of(first, second)};
+}
+
+choice::Choice decide_sparse(const Place& place) {
+  return default_of(Collective::sparse_alltoallv, name_of(place), place.layout);
 }
 
 }  // namespace rondo::select

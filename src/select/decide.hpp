@@ -1,9 +1,13 @@
-// Which algorithm `auto` chooses: from a profile if it has measurements, else from the model.
+// Which algorithm `auto` chooses: from a profile if it has measurements, else from the model. For a neighbourhood
+// exchange no table has the choice, since the cost depends on the topology, not only on the layout. For a sparse
+// exchange it depends on the layout alone, since no rank knows how many partners the others have.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "model/cost.hpp"
 #include "model/machine.hpp"
 #include "select/decisions.hpp"
 #include "select/profile.hpp"
@@ -30,5 +34,25 @@ Decisions decide(const Place& place, const Profile* profile);
 /// Returns the algorithm that reports the longest block of an alltoallv if the algorithm of no band
 /// does. It is the fastest one for long blocks that needs no shared memory.
 choice::OpenChoice reporting(const Place& place, const Profile* profile);
+
+using model::EdgeBlocks;
+using model::EdgeLoad;
+
+struct EdgeDecision {
+  choice::Choice choice;
+  std::string reason;  ///< in a few words
+};
+
+struct EdgePlace {
+  bool has_node;     ///< whether ranks of a node share memory
+  bool may_forward;  ///< whether the MPI library matches edges as Rondo does
+};
+
+/// Chooses between node_aware and a message along every edge, which the MPI library sends if it may.
+EdgeDecision decide_on_edges(const choice::Layout& layout, const EdgeLoad& load,
+                             const EdgePlace& place, const model::Machine& machine);
+
+/// An algorithm of Collective::sparse_alltoallv with its defaults, the same on all ranks.
+choice::Choice decide_sparse(const Place& place);
 
 }  // namespace rondo::select

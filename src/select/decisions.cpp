@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/words.hpp"
+#include "base/text.hpp"
 
 namespace rondo::select {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/mix.hpp"
-#include "select/ratio.hpp"
+#include "select/duel.hpp"
 
 namespace rondo::select {
 

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "select/item.hpp"
 
 namespace rondo::select {
@@ -147,6 +149,14 @@ std::string first_words(std::string_view text) {
   return words;
 }
 
+void make_folder_of(const std::string& path) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(ErrorClass::argument, text(path, ": cannot make its folder: ", error.message()));
+}
+
 }  // namespace
 
 const Measured* Profile::find(const choice::Layout& layout) const {
@@ -218,6 +228,16 @@ std::string refusal(const Profile& profile, const Signature& here) {
     return text("it is of a machine with ", there.cores, " cores '", there.processor,
                 "', this one has ", here.cores, " '", here.processor, "'");
   return "";
+}
+
+void require_profile_writable(const std::string& path) {
+  make_folder_of(path);
+  require_writable(path);
+}
+
+void write_profile(const Profile& profile, const std::string& path) {
+  make_folder_of(path);
+  write_file(path, to_text(profile));
 }
 
 }  // namespace rondo::select

@@ -66,4 +66,11 @@ Signature signature_here(std::string_view mpi_library);
 /// Why a profile does not hold for `here` and this version of Rondo. Empty if it does.
 std::string refusal(const Profile& profile, const Signature& here);
 
+/// Throws Error(argument) if write_profile() would, so that a long run does not fail at its end. Makes
+/// the folder.
+void require_profile_writable(const std::string& path);
+
+/// Writes the whole file or nothing. Makes the folder if there is none. Throws Error(argument).
+void write_profile(const Profile& profile, const std::string& path);
+
 }  // namespace rondo::select

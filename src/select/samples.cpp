@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "select/ratio.hpp"
+#include "select/duel.hpp"
 
 namespace rondo::select {
 

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "select/duel.hpp"
-#include "select/ratio.hpp"
 
 namespace rondo::select {
 

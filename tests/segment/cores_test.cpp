@@ -1,5 +1,3 @@
-#include "segment/cores.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "segment/topology.hpp"
 #include "temporary_folder.hpp"
 
 namespace rondo::segment {

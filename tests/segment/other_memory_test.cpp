@@ -1,5 +1,3 @@
-#include "segment/other_memory.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -7,6 +5,8 @@
 
 #include <csignal>
 #include <vector>
+
+#include "segment/segment.hpp"
 
 namespace rondo::segment {
 namespace {

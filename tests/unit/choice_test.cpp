@@ -1,6 +1,4 @@
 // From the text of a choice to values, to a schedule, and back to text.
-#include "choice/choice.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "choice/choice.hpp"
 #include "closed_form.hpp"
-#include "model/rounds.hpp"
+#include "model/work.hpp"
 #include "refusal.hpp"
 #include "schedule/check.hpp"
 

@@ -1,13 +1,11 @@
 // Duels of two choices, checks of one, and the account.
-#include "select/duel.hpp"
-
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
 #include "select/account.hpp"
-#include "select/ratio.hpp"
+#include "select/duel.hpp"
 #include "select/samples.hpp"
 #include "select/watch.hpp"
 

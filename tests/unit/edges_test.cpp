@@ -1,7 +1,7 @@
 // What `auto` chooses for neighbourhood exchanges: as measured, and for the reasons that there are.
-#include "select/edges.hpp"
-
 #include <gtest/gtest.h>
+
+#include "select/decide.hpp"
 
 namespace rondo::select {
 namespace {

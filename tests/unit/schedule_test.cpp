@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "closed_form.hpp"
-#include "model/rounds.hpp"
+#include "model/work.hpp"
 #include "schedule/check.hpp"
 #include "schedule/schedule.hpp"
 #include "seed.hpp"

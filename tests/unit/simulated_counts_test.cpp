@@ -1,8 +1,8 @@
 // The model and the simulator count the same messages, bytes and waits, for every row of the registry.
 #include <gtest/gtest.h>
 
-#include "model/rounds.hpp"
 #include "model/steps.hpp"
+#include "model/work.hpp"
 #include "prices.hpp"
 #include "simulate/exchange.hpp"
 

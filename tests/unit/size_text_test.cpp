@@ -1,10 +1,9 @@
 // The sizes that options and settings accept and refuse.
-#include "base/size_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "base/text.hpp"
 #include "refusal.hpp"
 
 namespace rondo {

@@ -1,9 +1,8 @@
 // What `auto` runs for sparse exchanges, and what they are predicted to cost.
-#include "select/sparse.hpp"
-
 #include <gtest/gtest.h>
 
-#include "model/edges.hpp"
+#include "model/cost.hpp"
+#include "select/decide.hpp"
 
 namespace rondo::select {
 namespace {

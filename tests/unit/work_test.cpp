@@ -1,10 +1,8 @@
 // The work that costs count, compared with closed forms and with rows worked out by hand.
-#include "model/work.hpp"
-
 #include <gtest/gtest.h>
 
 #include "closed_form.hpp"
-#include "model/rounds.hpp"
+#include "model/work.hpp"
 #include "prices.hpp"
 #include "registry/settings.hpp"
 

@@ -11,7 +11,7 @@
 #include "dropin/report/report.hpp"
 #include "dropin/report/run_time.hpp"
 #include "dropin/report/times.hpp"
-#include "segment/cores.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::dropin::ab {
 

@@ -10,7 +10,7 @@
 // Errors:   as fused_bruck: all ranks return the error of one.
 // Limits:   none. Blocks longer than T go straight to their ranks.
 
-#include "engines/discovery/engines.hpp"
+#include "engines/discovery/sparse.hpp"
 #include "engines/engines.hpp"
 
 namespace rondo::engines::discovery {

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "engines/discovery/consensus.hpp"
-#include "engines/discovery/engines.hpp"
+#include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
 #include "mpi/outstanding.hpp"
 

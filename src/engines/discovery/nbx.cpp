@@ -21,7 +21,7 @@
 #include <sched.h>
 
 #include "engines/discovery/consensus.hpp"
-#include "engines/discovery/engines.hpp"
+#include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
 #include "mpi/outstanding.hpp"
 

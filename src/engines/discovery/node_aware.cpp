@@ -16,7 +16,7 @@
 // Errors:   as node_aware: all ranks return the error of one.
 // Limits:   as node_aware. Blocks longer than T go from rank to rank between nodes.
 
-#include "engines/discovery/engines.hpp"
+#include "engines/discovery/sparse.hpp"
 #include "engines/engines.hpp"
 
 namespace rondo::engines::discovery {

@@ -1,4 +1,5 @@
-// One sparse exchange: each rank names the ranks to which it sends, and learns who sends to it.
+// One sparse exchange: each rank names the ranks to which it sends, and learns who sends to it. And the engines of
+// sparse exchanges.
 #pragma once
 
 #include <functional>
@@ -32,3 +33,15 @@ struct SparseCall {
 void run_sparse(SparseCall& call);
 
 }  // namespace rondo::engines
+
+// The engines, declared from the table itself.
+namespace rondo::engines::discovery {
+
+#define RONDO_SPARSE_ALGORITHM(name, ...) void name(SparseCall& call);
+#include "registry/sparse_algorithms.def"
+
+/// A sparse exchange as an alltoallv in which most blocks are empty. Runs an engine of alltoallv that learns
+/// the lengths of dynamic exchanges.
+void run_dense(SparseCall& call, void (*engine)(Call&, const Blocks&));
+
+}  // namespace rondo::engines::discovery

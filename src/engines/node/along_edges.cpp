@@ -1,10 +1,9 @@
-#include "engines/node/along_edges.hpp"
-
 #include "engines/long_blocks.hpp"
 #include "engines/node/edge_messages.hpp"
 #include "engines/node/neighbours.hpp"
 #include "engines/node/preceded.hpp"
 #include "engines/node/repeats.hpp"
+#include "engines/node/several_nodes.hpp"
 #include "engines/outcome.hpp"
 
 namespace rondo::engines {

@@ -1,8 +1,7 @@
-#include "engines/node/between_nodes.hpp"
-
 #include "engines/long_blocks.hpp"
 #include "engines/node/neighbours.hpp"
 #include "engines/node/node_messages.hpp"
+#include "engines/node/several_nodes.hpp"
 #include "engines/outcome.hpp"
 
 namespace rondo::engines {

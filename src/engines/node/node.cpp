@@ -12,7 +12,7 @@
 #include "engines/context.hpp"
 #include "engines/node/opening.hpp"
 #include "mpi/outstanding.hpp"
-#include "segment/other_memory.hpp"
+#include "segment/segment.hpp"
 #include "segment/topology.hpp"
 
 namespace rondo::engines {

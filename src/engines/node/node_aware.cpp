@@ -7,7 +7,7 @@
 //           known to agree: the sender writes the next pieces while the receiver copies the ones
 //           before them. In started exchanges, and with RONDO_SINGLE_COPY=2 in calls, the receiver
 //           pulls it instead, straight from the sender's memory, if the system allows that
-//           (node/other_memory.hpp). On several nodes, for every ordered pair of nodes one rank
+//           (segment/segment.hpp). On several nodes, for every ordered pair of nodes one rank
 //           packs what all ranks of its node send to the other node into one message. The message
 //           lands in that node's memory, and every rank copies its own blocks from there. The pairs
 //           are dealt out over the ranks of a node, and each may be cut into k parts. With many
@@ -34,9 +34,8 @@
 // Limits:   T is at most the limit in engines/node/node_layout.hpp, less 5 bytes on several nodes.
 
 #include "engines/engines.hpp"
-#include "engines/node/along_edges.hpp"
-#include "engines/node/between_nodes.hpp"
 #include "engines/node/neighbours.hpp"
+#include "engines/node/several_nodes.hpp"
 #include "engines/node/short_blocks.hpp"
 #include "engines/outcome.hpp"
 #include "mpi/outstanding.hpp"

@@ -21,8 +21,7 @@
 #include "registry/handling.hpp"
 #include "schedule/node_map.hpp"
 #include "segment/arrival.hpp"
-#include "segment/cores.hpp"
-#include "segment/other_memory.hpp"
+#include "segment/segment.hpp"
 #include "segment/topology.hpp"
 
 namespace rondo::engines {

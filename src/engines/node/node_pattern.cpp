@@ -1,10 +1,10 @@
-#include "engines/node/node_pattern.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <numeric>
 #include <utility>
+
+#include "engines/pattern.hpp"
 
 namespace rondo::engines {
 

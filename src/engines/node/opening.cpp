@@ -6,8 +6,8 @@
 #include "mpi/error.hpp"
 #include "mpi/messages.hpp"
 #include "segment/arrival.hpp"
-#include "segment/cores.hpp"
-#include "segment/other_memory.hpp"
+#include "segment/segment.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::engines {
 

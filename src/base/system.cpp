@@ -1,4 +1,4 @@
-#include "base/held_signals.hpp"
+#include "base/system.hpp"
 
 #include <cerrno>
 #include <ctime>

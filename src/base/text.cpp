@@ -1,9 +1,13 @@
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -19,11 +23,13 @@ struct Unit {
 constexpr Unit kUnits[] = {{"", 0},    {"b", 0},    {"k", 10}, {"kb", 10}, {"kib", 10}, {"m", 20},
                            {"mb", 20}, {"mib", 20}, {"g", 30}, {"gb", 30}, {"gib", 30}};
 
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
 /// In either case, whatever the locale of the program.
 bool is_same(std::string_view given, std::string_view name) {
-  return std::ranges::equal(given, name, [](char letter, char lower) {
-    return letter == lower || (letter >= 'A' && letter <= 'Z' && letter - 'A' + 'a' == lower);
-  });
+  return std::ranges::equal(given, name, {}, lower);
 }
 
 /// By how many bits a unit shifts, and nothing for any other text.
@@ -60,6 +66,21 @@ struct Entry {
   }
 };
 
+/// How many letters must be added, removed or replaced (Levenshtein), row by row.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (lower(from[i]) == lower(to[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
 }  // namespace
 
 std::optional<std::size_t> read_size(std::string_view text) {
@@ -91,6 +112,24 @@ std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view t
     begin = end + 1;
   }
   return sizes;
+}
+
+std::string_view closest(std::string_view given, std::span<const std::string_view> names) {
+  std::string_view best;
+  std::size_t least = given.size() / 3 + 1;
+  for (const std::string_view name : names)
+    if (const std::size_t letters = distance(given, name); letters < least) {
+      best = name;
+      least = letters;
+    }
+  return best;
+}
+
+std::string suggestion(std::string_view given, std::span<const std::string_view> names) {
+  const std::string_view meant = closest(given, names);
+  std::string all;
+  for (const std::string_view name : names) all += text(all.empty() ? "" : ", ", name);
+  return text(meant.empty() ? "" : text(" (did you mean ", meant, "?)"), "; there are: ", all);
 }
 
 }  // namespace rondo

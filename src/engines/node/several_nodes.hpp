@@ -1,6 +1,18 @@
-// A neighbourhood exchange on several nodes: shared memory inside the nodes, and one message for each
-// ordered pair of nodes with an edge between them. Other pairs of nodes exchange nothing. The steps of a
-// call:
+// Calls on several nodes: shared memory inside the nodes, and messages between them.
+//
+// exchange_between_nodes: one message for each pair of nodes. The schedule is in schedule/node_schedule.hpp. The steps
+// of a call:
+//
+//   publish   every rank writes its blocks to other nodes, each preceded by its length, in node-major
+//             order, and the blocks to its neighbours, and arrives
+//   exchange  leaders pack what the ranks of their share send to a node, and exchange it; the receiving
+//             leader reads from the message where each block is
+//   copy      every rank copies the blocks of its neighbours from their slots, and the blocks of
+//             other nodes from the landing area, straight to its receive buffer; long blocks go
+//             from rank to rank
+//
+// exchange_along_edges: a neighbourhood exchange, with one message for each ordered pair of nodes with an edge between
+// them. Other pairs of nodes exchange nothing. The steps of a call:
 //
 //   publish   every rank writes its blocks to other nodes, each preceded by its length, and the blocks
 //             to its neighbours, and arrives; a repeated block is written once (repeats.hpp)
@@ -23,7 +35,8 @@
 
 namespace rondo::engines {
 
-/// Carries out a neighbourhood exchange on a communicator with several nodes.
+void exchange_between_nodes(Call& call, const Blocks& blocks);
+
 void exchange_along_edges(Call& call, const Blocks& blocks);
 
 }  // namespace rondo::engines

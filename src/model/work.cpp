@@ -1,5 +1,5 @@
 // Closed forms of messages that need not be counted round by round.
-#include "model/rounds.hpp"
+#include "model/work.hpp"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "matrix_file.hpp"
+#include "simulate/lengths.hpp"
 
 namespace rondo::bench {
 
@@ -15,30 +16,20 @@ namespace rondo::bench {
 /// "sparse:K", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or "market:FILE". The names
 /// in the middle may end in ":same".
 struct Distribution {
-  enum class Kind {
-    uniform,
-    window,
-    power,
-    normal,
-    constant,
-    sparse,
-    few,
-    stencil,
-    matrix,
-    market
-  };
+  enum class Kind { drawn, few, stencil, matrix, market };
 
-  Kind kind = Kind::uniform;
+  Kind kind = Kind::drawn;
   std::string text = "uniform";
-  double base = 0;          ///< power: BASE
-  std::uint64_t whole = 0;  ///< window: R in percent; sparse and few: K; stencil: its points
+  simulate::Distribution drawn{simulate::Distribution::Kind::uniform};  ///< of Kind::drawn
+  std::uint64_t whole = 0;  ///< few: K; stencil: its points
   bool is_periodic = true;  ///< stencil
   bool is_same = false;     ///< a rank sends the same S bytes to all its destinations
   std::string file{};       ///< matrix and market
 
+  bool is(simulate::Distribution::Kind of) const { return kind == Kind::drawn && drawn.kind == of; }
   /// Whether ranks send to the same others for every S.
   bool has_edges() const {
-    return has_file() || kind == Kind::sparse || kind == Kind::few || kind == Kind::stencil;
+    return kind != Kind::drawn || drawn.kind == simulate::Distribution::Kind::sparse;
   }
   bool has_file() const { return kind == Kind::matrix || kind == Kind::market; }
 
@@ -57,14 +48,10 @@ struct Draws {
 /// pair compute them without communication, in O(1). With few ranks one draw says little: on two ranks
 /// with blocks of 0..64k bytes the same call took 0.8 or 5.9 us, depending on the seed.
 ///
-/// uniform     0..S, all equally likely
-/// window:R    (100-R)% of S .. S, all equally likely (HPDC 2022, section 4.2)
-/// normal      mean S/2, deviation S/6; a length outside 0..S (3 deviations) is drawn again (section 4.3)
-/// power:BASE  floor(S * BASE^k) for the k-th destination, k = 0..P-1, in an order that each source
-///             shuffles. The paper gives the bases 0.99 and 0.999, but no formula. With 0.99 this one
-///             sends 204 thousand bytes per rank at S = 2048, P = 4096; section 4.3 reports 203,928.
-/// sparse:K    S to exactly K destinations, which each source chooses, else 0; S to all if P <= K
-/// few:K       S from all sources to the same K destinations, which each draw chooses, else 0
+/// Lengths are drawn as simulate/lengths.hpp says. In addition,
+/// power:BASE  each source sends every length once, in an order that it shuffles
+/// sparse:K    each source sends to exactly K destinations, or to all if P <= K
+/// few:K       all sources send S to the same K destinations, which each draw chooses, else 0
 /// stencil, matrix and market: the lengths in a Matrix
 class BlockLengths {
  public:
@@ -81,12 +68,13 @@ class BlockLengths {
   void choose_draw(std::uint64_t draw) { draw_ = draw; }
 
  private:
+  std::size_t drawn(int source, int destination) const;
   /// The place of `destination` in the order that `source` shuffled.
   std::uint64_t place(int source, int destination) const;
-  std::size_t normal(int source, int destination) const;
 
   Distribution distribution_;
   Draws draws_;
+  simulate::Lengths lengths_;
   std::uint64_t draw_ = 0;
   std::shared_ptr<const Matrix> matrix_;
 };

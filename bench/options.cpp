@@ -191,7 +191,7 @@ Distribution distribution_of(Call call, const std::string& given) {
   if (is_on_edges(call)) return distribution_of_edges(call, given);
   if (given.empty()) return Distribution::parse(uniform_blocks ? "constant" : "uniform");
   const Distribution distribution = Distribution::parse(given);
-  if (uniform_blocks && distribution.kind != Distribution::Kind::constant)
+  if (uniform_blocks && !distribution.is(simulate::Distribution::Kind::constant))
     throw Error(ErrorClass::argument, text("--distribution: all blocks of alltoall are equally "
                                            "long, so it must be constant, not ",
                                            given));

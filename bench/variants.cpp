@@ -9,7 +9,7 @@ namespace rondo::bench {
 namespace {
 
 model::Load load_of(const Distribution& distribution, std::size_t bytes) {
-  const bool is_constant = distribution.kind == Distribution::Kind::constant;
+  const bool is_constant = distribution.is(simulate::Distribution::Kind::constant);
   return {
       .block_bytes = static_cast<double>(bytes),
       .distribution = is_constant ? model::Distribution::constant : model::Distribution::uniform};

@@ -134,7 +134,7 @@ class Exchange {
   }
 
   void enqueue(const Plan& plan) {
-    if (options_.distribution.kind == Distribution::Kind::constant)
+    if (options_.distribution.is(simulate::Distribution::Kind::constant))
       Plan::said(Rondo_nccl_alltoall(send_.get(), receive_.get(), block_bytes_, ncclUint8,
                                      seat_.comm, stream_.get(), plan.get()));
     else

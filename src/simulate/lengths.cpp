@@ -20,20 +20,27 @@ constexpr double kDrawnSingly = 16;  ///< the sum of more blocks is nearly norma
 constexpr double kMostPartners = 1 << 21;
 constexpr int kSamples = 4096;  ///< of a quantile function, for its moments
 
-[[noreturn]] void refuse(std::string_view text, std::string_view reason) {
-  throw Error(
-      ErrorClass::argument,
-      rondo::text("distribution '", text, "' ", reason,
-                  "; there is constant, uniform, window:R, normal, power:BASE or sparse:K"));
-}
+struct Form {
+  std::string_view name;
+  Kind kind;
+  bool has_value;
+};
 
-double value_of(std::string_view text, std::string_view digits, double least, double most) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size() || !(value > least) ||
-      !(value <= most))
-    refuse(text, rondo::text("needs a number above ", least, ", at most ", most));
-  return value;
+constexpr Form kForms[] = {{"constant", Kind::constant, false}, {"uniform", Kind::uniform, false},
+                           {"window", Kind::window, true},      {"normal", Kind::normal, false},
+                           {"power", Kind::power, true},        {"sparse", Kind::sparse, true}};
+
+/// What is wrong with a value; nothing if it is valid.
+std::string_view fault_of(const Distribution& distribution) {
+  const double value = distribution.value;
+  const bool is_whole = value >= 0 && value == std::floor(value);
+  if (distribution.kind == Kind::window && !(is_whole && value <= 100))
+    return "needs a whole number of percent, 0..100";
+  if (distribution.kind == Kind::power && !(value > 0 && value <= 1))
+    return "needs a base above 0, at most 1";
+  if (distribution.kind == Kind::sparse && !(is_whole && value <= kMostPartners))
+    return "needs a whole number of destinations, at most 2097152";
+  return {};
 }
 
 double normal_share(double deviations) {
@@ -71,19 +78,29 @@ const std::array<double, kIntervals + 1>& normal_table() {
 
 }  // namespace
 
-Distribution Distribution::parse(std::string_view text) {
-  const auto colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  const std::string_view digits =
-      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  if (name == "window") return {Kind::window, value_of(text, digits, 0, 100)};
-  if (name == "power") return {Kind::power, value_of(text, digits, 0, 1)};
-  if (name == "sparse") return {Kind::sparse, value_of(text, digits, 0, kMostPartners)};
-  if (colon != std::string_view::npos) refuse(text, "is not known");
-  if (name == "constant") return {Kind::constant};
-  if (name == "uniform") return {Kind::uniform};
-  if (name == "normal") return {Kind::normal};
-  refuse(text, "is not known");
+void Distribution::refuse(std::string_view text, std::string_view reason, std::string_view others) {
+  throw Error(
+      ErrorClass::argument,
+      rondo::text("distribution '", text, "' ", reason,
+                  "; there is uniform, window:R, power:BASE, normal, constant, sparse:K", others));
+}
+
+Distribution Distribution::parse(std::string_view text, std::string_view others) {
+  const auto colon = std::min(text.find(':'), text.size());
+  const auto form = std::ranges::find(kForms, text.substr(0, colon), &Form::name);
+  if (form == std::end(kForms)) refuse(text, "is not known", others);
+  if (!form->has_value && colon != text.size())
+    refuse(text, "has a value where none belongs", others);
+  if (form->has_value && colon + 1 >= text.size())
+    refuse(text, "lacks its value after the colon", others);
+  Distribution distribution{form->kind};
+  if (!form->has_value) return distribution;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data() + colon + 1, last, distribution.value);
+  if (error != std::errc{} || end != last) distribution.value = -1;  // valid nowhere
+  if (const std::string_view fault = fault_of(distribution); !fault.empty())
+    refuse(text, fault, others);
+  return distribution;
 }
 
 double normal_quantile(double u) {
@@ -94,16 +111,18 @@ double normal_quantile(double u) {
 }
 
 Lengths::Lengths(const Distribution& distribution, double largest_bytes, int ranks)
-    : distribution_(distribution), largest_(largest_bytes), ranks_(ranks) {}
+    : distribution_(distribution), largest_(largest_bytes), least_(0), ranks_(ranks) {
+  if (distribution.kind == Kind::window)
+    least_ = largest_ - std::floor(largest_ * distribution.value / 100);
+}
 
 double Lengths::other_quantile(double u) const {
   switch (distribution_.kind) {
     case Kind::constant:
       return largest_;
     case Kind::uniform:
-      break;
     case Kind::window:
-      return largest_ * (1 - (1 - u) * distribution_.value / 100);
+      break;
     case Kind::normal: {
       const double cut = normal_share(-kDeviations);
       const double deviations = normal_quantile(cut + u * (1 - 2 * cut));

@@ -171,6 +171,7 @@ TEST(Distribution, TheSameToAllIsSaidLast) {
     EXPECT_EQ(same.text, std::string(text) + ":same");
     EXPECT_EQ(same.kind, plain.kind);
     EXPECT_EQ(same.whole, plain.whole);
+    EXPECT_EQ(same.drawn.value, plain.drawn.value);
     EXPECT_EQ(same.is_periodic, plain.is_periodic);
   }
   EXPECT_EQ(Distribution::parse("market:a:same").file, "a:same");

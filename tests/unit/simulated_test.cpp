@@ -431,8 +431,8 @@ TEST(Simulated, SumsOfManyAreAsSumsOfEach) {
 }
 
 TEST(Simulated, RefusesWhatIsNoDistribution) {
-  for (const char* const text : {"", "even", "uniform:3", "window", "window:0", "window:101",
-                                 "power:", "power:1.5", "power:x", "normal:1"})
+  for (const char* const text : {"", "even", "uniform:3", "window", "window:x", "window:101",
+                                 "power:", "power:1.5", "power:x", "normal:1", "sparse:1.5"})
     EXPECT_THROW(Distribution::parse(text), Error) << text;
 }
 

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <ctime>
 
+#include "base/file.hpp"
+
 namespace rondo {
 
 namespace {
@@ -34,6 +36,11 @@ HeldSignals::~HeldSignals() {
   }
   pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   errno = error;
+}
+
+std::string kernel_id() {
+  const std::string contents = try_to_read("/proc/sys/kernel/random/boot_id").text;
+  return contents.substr(0, contents.find('\n'));
 }
 
 }  // namespace rondo

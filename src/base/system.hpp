@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 
 namespace rondo {
 
@@ -38,9 +37,6 @@ inline std::uint64_t random_number() {
 
 /// Returns the id that the running kernel has had since it booted; empty if the system hides it. It tells machines
 /// apart: with containers one machine has many host names, and machines may have the same one.
-inline std::string kernel_id() {
-  const std::string contents = try_to_read("/proc/sys/kernel/random/boot_id").text;
-  return contents.substr(0, contents.find('\n'));
-}
+std::string kernel_id();
 
 }  // namespace rondo

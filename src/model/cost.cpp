@@ -80,7 +80,7 @@ Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool 
 
 Cost price(const Work& work, const Layout& layout, const Prices& prices) {
   const Host& host = prices.host;
-  // A core works for all of its ranks, and a wait ends only after each of them has had its turn.
+  // A core works for all of its ranks, and a wait ends only after each of them has had the core.
   const double sharing = std::max(1.0, 1.0 * ranks_of_largest_node(layout) / host.cores);
   Cost cost;
   cost.latency =

@@ -14,7 +14,7 @@ using choice::Choice;
 using choice::Layout;
 
 /// With node_aware a rank waits for all ranks of its node, including those with which it exchanges nothing.
-/// Each needs its turn on a core. On 2 cores with 8-byte blocks, node_aware was measured to be as fast as
+/// Each needs time on a core. On 2 cores with 8-byte blocks, node_aware was measured to be as fast as
 /// the MPI library with 3 or more peers on a node of 4 ranks, 5 or 6 on one of 8 or 16, and about 10 on one
 /// of 32. With 2 ranks it needed longer blocks, of 512 bytes. One wait for each other rank, within these
 /// bounds, gives the same result.

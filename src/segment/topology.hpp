@@ -1,5 +1,5 @@
 // Where on its machine a rank runs: how many cores the ranks of a node may use, which can be fewer than the machine
-// has, and in which order a rank turns to the others of its node.
+// has, and in which order a rank serves the others of its node.
 #pragma once
 
 #include <sched.h>
@@ -60,10 +60,10 @@ Place place_of(const CoreSet& cores, const std::string& root = "/sys/devices/sys
 
 Distance distance_between(const Place& one, const Place& other);
 
-/// Returns the other ranks of a node in the order in which rank `self` turns to them: first those in
+/// Returns the other ranks of a node in the order in which rank `self` serves them: first those in
 /// its own cache, then those in the other caches of its socket, then those in other sockets. In its own
 /// cache it begins with the rank after itself, elsewhere with the rank that has the same number there.
-/// If all caches and sockets have equally many ranks, no two ranks turn to the same rank at one step.
+/// If all caches and sockets have equally many ranks, no two ranks serve the same rank at one step.
 std::vector<int> order_of(std::span<const Place> places, int self);
 
 }  // namespace rondo::segment

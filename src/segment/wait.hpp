@@ -66,7 +66,7 @@ class Waiter {
   /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
   static constexpr unsigned kYieldsPerProgress = 16;
 
-  /// Where others run on this rank's core now and then, their turns may be long.
+  /// Where others run on this rank's core now and then, they may do so for long.
   static constexpr Patience::Duration kAwayPerProgress{50'000};
 
   bool is_progress_due() {

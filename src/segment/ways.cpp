@@ -179,10 +179,10 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   const auto length = static_cast<float>(bytes);
   const auto sum = [&](float write, float read, float evicted) {
     if (write == 0 || read == 0) return 0.0F;
-    const float turns = std::ceil(length / static_cast<float>(setting_.window_bytes));
+    const float fills = std::ceil(length / static_cast<float>(setting_.window_bytes));
     const bool is_found = setting_.shares_cores && bytes <= kFoundInCaches;
     const float copies = is_found ? write + read : (write + read) * kShared + evicted;
-    return copies * length + (turns - 1) * setting_.wait_nanoseconds;
+    return copies * length + (fills - 1) * setting_.wait_nanoseconds;
   };
   if (way == Way::copied)
     return sum(own(Times::write_copied), of_reader(Times::read_copied), kEvictedCopied);
@@ -215,7 +215,7 @@ bool Ways::knows_all(int reader, std::size_t bytes) const {
                              [&](Way way) { return price_of(way, reader, bytes) != 0; });
 }
 
-/// Returns the way with the least price, or one whose turn it is to be tried: one that is not known if there is any, as
+/// Returns the way with the least price, or one that is due to be tried: one that is not known if there is any, as
 /// where few blocks had such a length when all ways were tried.
 Way Ways::pick(std::uint32_t span, int reader, std::size_t bytes) const {
   const auto price = [&](Way way) { return price_of(way, reader, bytes); };

@@ -29,7 +29,7 @@ struct Blocks {
 constexpr Blocks kSingleCalls;
 
 /// As if either choice were the incumbent. The first calls find the caches as the other choice has left them, and an
-/// algorithm may use two buffers in turn. In the last one, ranks that are ahead no longer delay the others by their next
+/// algorithm may use two buffers alternately. In the last one, ranks that are ahead no longer delay the others by their next
 /// call of the same choice, so it may take a quarter less.
 constexpr Blocks kRuns{.incumbents = {.before = 2, .timed = 2, .after = 1},
                        .challengers = {.before = 2, .timed = 2, .after = 1}};

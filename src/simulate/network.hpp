@@ -37,7 +37,7 @@ inline Path shared(Path path, double sharing) {
 /// Clocks are seconds since the start of the exchange.
 class Network {
  public:
-  /// `sharing` ranks take turns on each core.
+  /// `sharing` ranks share each core.
   Network(const Machine& machine, const Stage& stage, double sharing)
       : inside_(shared(machine.inside, sharing)),
         between_(machine.between),

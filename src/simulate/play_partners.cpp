@@ -117,7 +117,7 @@ void Play::copy_for_partners(bool arrived) {
     run_.now()[rank] += run_.copy_seconds(copied[rank].blocks, copied[rank].bytes);
 }
 
-/// Ranks of a node take turns to send and receive.
+/// The pairs of nodes are divided among the ranks of a node.
 void Play::send_between_partners() {
   std::map<std::pair<int, int>, Copied> messages;  // by node of the source and of the destination
   for_each_partner([&](int source, const Partner& to) {

@@ -99,8 +99,8 @@ class Run : public Network {
     return {source, destination - node * folded_, node != node_of_[at(source)]};
   }
 
-  /// Adapters serve the ranks of a node in the order of their clocks. If nodes are alike, the nodes take
-  /// turns, as if one node represented all.
+  /// Adapters serve the ranks of a node in the order of their clocks. If nodes are alike, the nodes
+  /// alternate, as if one node represented all.
   void order_by_clock();
 
   Stage stage_;

@@ -171,7 +171,7 @@ void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, in
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();
     // Together they have the caches of their cores, and find there what others have written, if it does not move
-    // on from exchange to exchange. So blocks begin in the halves of a window in turn. Each has room for a piece.
+    // on from exchange to exchange. So blocks begin in either half of a window alternately. Each has room for a piece.
     const std::size_t share = layout_.window * index(cores) / index(ranks_);
     block_unit_ =
         std::max(share / 2 / NodeLayout::kLineBytes * NodeLayout::kLineBytes, layout_.piece);

@@ -64,7 +64,7 @@ class Node {
   int ranks() const { return ranks_; }
   int self() const { return self_; }
 
-  /// The other ranks of the node, in the order in which this rank turns to them (node/topology.hpp).
+  /// The other ranks of the node, in the order in which this rank serves them (segment/topology.hpp).
   std::span<const int> others() const { return others_; }
 
   /// Blocks of at most this many bytes can go through the segment.
@@ -123,7 +123,7 @@ class Node {
   std::size_t window_bytes() const { return window_bytes_; }
   std::size_t piece_bytes() const { return layout_.piece; }
 
-  /// How many pieces a rank copies before it looks for others. Ranks with a core each take turns, so that what one
+  /// How many pieces a rank copies before it looks for others. Ranks with a core each alternate, so that what one
   /// writes is still near when the other reads it. Ranks that share cores do all that they can in their time.
   int pieces_at_a_time() const { return pieces_at_a_time_; }
 

@@ -46,7 +46,7 @@ class Opening {
 
   /// What a rank finds out about the ranks of its node.
   struct Neighbours {
-    std::vector<int> order{};                    ///< in which it turns to them
+    std::vector<int> order{};                    ///< in which it serves them
     std::vector<segment::Distance> distances{};  ///< by rank of the node
     std::vector<std::int64_t> processes{};  ///< likewise; none unless it can read the memory of all
   };

@@ -20,7 +20,7 @@ struct Pull {
 
 /// The blocks that one rank pulls in one exchange. It takes a piece of one, then a piece of the next,
 /// beginning with the next rank up, so that ranks do not drain one neighbour together before they
-/// turn to the next. A block that cannot be read comes in a message with `tag` instead.
+/// pull from the next. A block that cannot be read comes in a message with `tag` instead.
 class Pulls {
  public:
   Pulls(Context& context, int tag) : context_(context), node_(*context.node()), tag_(tag) {}

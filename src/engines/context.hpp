@@ -26,6 +26,15 @@
 
 namespace rondo::engines {
 
+/// The receive side of a dynamic exchange. The engine first learns all lengths. Only then is there a
+/// place for the blocks.
+struct Incoming {
+  std::span<std::uint64_t> lengths;  ///< of the blocks, by source; the engine writes them
+
+  /// Returns the places of blocks of these lengths. Called once, if no rank has failed.
+  std::function<BlockList<Block>()> place;
+};
+
 /// Bounds on memory; the same on all ranks.
 struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
@@ -159,14 +168,5 @@ void run(Call& call, const Blocks& blocks);
 /// Whether the engine of a choice learns the lengths of a dynamic exchange along with the blocks. If
 /// not, the lengths must be exchanged first.
 bool learns_lengths(const choice::Choice& choice);
-
-/// The receive side of a dynamic exchange. The engine first learns all lengths. Only then is there a
-/// place for the blocks.
-struct Incoming {
-  std::span<std::uint64_t> lengths;  ///< of the blocks, by source; the engine writes them
-
-  /// Returns the places of blocks of these lengths. Called once, if no rank has failed.
-  std::function<BlockList<Block>()> place;
-};
 
 }  // namespace rondo::engines

@@ -119,13 +119,13 @@ bool has_best_radices(const Algorithm& algorithm, Chooser chooser, const Place& 
 
 /// The fastest variant of every algorithm, then the second fastest of each, and so on. The model
 /// distinguishes algorithms better than values of a parameter.
-std::vector<PredictedChoice> by_place(std::vector<PredictedChoice> ranked) {
-  std::vector<std::pair<std::size_t, PredictedChoice>> places;
+std::vector<PredictedChoice> alternating(std::vector<PredictedChoice> ranked) {
+  std::vector<std::pair<std::size_t, PredictedChoice>> numbered;
   std::map<const registry::Algorithm*, std::size_t> had;
   for (PredictedChoice& one : ranked)
-    places.emplace_back(had[one.choice.algorithm]++, std::move(one));
-  std::ranges::stable_sort(places, {}, &std::pair<std::size_t, PredictedChoice>::first);
-  for (std::size_t i = 0; i < places.size(); ++i) ranked[i] = std::move(places[i].second);
+    numbered.emplace_back(had[one.choice.algorithm]++, std::move(one));
+  std::ranges::stable_sort(numbered, {}, &std::pair<std::size_t, PredictedChoice>::first);
+  for (std::size_t i = 0; i < numbered.size(); ++i) ranked[i] = std::move(numbered[i].second);
   return ranked;
 }
 
@@ -136,7 +136,7 @@ std::vector<Choice> considered(const Choice& own, const Place& place, const mode
   std::vector<Choice> found;
   if (collective == Collective::alltoall || collective == Collective::alltoallv) {
     for (const PredictedChoice& one :
-         by_place(ranked(Chooser::plan, collective, place, machine, block_bytes)))
+         alternating(ranked(Chooser::plan, collective, place, machine, block_bytes)))
       found.push_back(one.prediction.choice);
     return found;
   }

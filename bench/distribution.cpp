@@ -13,9 +13,10 @@ namespace {
 using Kind = Distribution::Kind;
 using Drawn = simulate::Distribution::Kind;
 
-constexpr std::string_view kOthers =
+constexpr simulate::Distribution::Wording kWording{
+    "--distribution: ",
     ", few:K, stencil:POINTS, open_stencil:POINTS, matrix:FILE or market:FILE, and :same after the "
-    "values of sparse, few and the stencils";
+    "values of sparse, few and the stencils"};
 
 struct Form {
   std::string_view name;
@@ -30,7 +31,7 @@ constexpr Form kOtherForms[] = {{"few", Kind::few},
                                 {"market", Kind::market}};
 
 [[noreturn]] void refuse_form(std::string_view text, std::string_view reason) {
-  simulate::Distribution::refuse(text, reason, kOthers);
+  simulate::Distribution::refuse(text, reason, kWording);
 }
 
 bool may_be_same(const Distribution& distribution) {
@@ -44,7 +45,7 @@ Distribution parse_plain(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   const auto form = std::ranges::find(kOtherForms, name, &Form::name);
   if (form == std::end(kOtherForms)) {
-    distribution.drawn = simulate::Distribution::parse(text, kOthers);
+    distribution.drawn = simulate::Distribution::parse(text, kWording);
     return distribution;
   }
   if (colon + 1 >= text.size()) refuse_form(text, "lacks its value after the colon");

@@ -78,28 +78,28 @@ const std::array<double, kIntervals + 1>& normal_table() {
 
 }  // namespace
 
-void Distribution::refuse(std::string_view text, std::string_view reason, std::string_view others) {
-  throw Error(
-      ErrorClass::argument,
-      rondo::text("distribution '", text, "' ", reason,
-                  "; there is uniform, window:R, power:BASE, normal, constant, sparse:K", others));
+void Distribution::refuse(std::string_view text, std::string_view reason, const Wording& wording) {
+  throw Error(ErrorClass::argument,
+              rondo::text(wording.before, "'", text, "' ", reason,
+                          "; there is uniform, window:R, power:BASE, normal, constant, sparse:K",
+                          wording.others));
 }
 
-Distribution Distribution::parse(std::string_view text, std::string_view others) {
+Distribution Distribution::parse(std::string_view text, const Wording& wording) {
   const auto colon = std::min(text.find(':'), text.size());
   const auto form = std::ranges::find(kForms, text.substr(0, colon), &Form::name);
-  if (form == std::end(kForms)) refuse(text, "is not known", others);
+  if (form == std::end(kForms)) refuse(text, "is not known", wording);
   if (!form->has_value && colon != text.size())
-    refuse(text, "has a value where none belongs", others);
+    refuse(text, "has a value where none belongs", wording);
   if (form->has_value && colon + 1 >= text.size())
-    refuse(text, "lacks its value after the colon", others);
+    refuse(text, "lacks its value after the colon", wording);
   Distribution distribution{form->kind};
   if (!form->has_value) return distribution;
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data() + colon + 1, last, distribution.value);
   if (error != std::errc{} || end != last) distribution.value = -1;  // valid nowhere
   if (const std::string_view fault = fault_of(distribution); !fault.empty())
-    refuse(text, fault, others);
+    refuse(text, fault, wording);
   return distribution;
 }
 

@@ -16,10 +16,17 @@ struct Distribution {
   Kind kind = Kind::constant;
   double value = 0;  ///< window: R in percent; power: BASE; sparse: K
 
-  /// Throws Error(argument) that says what is wrong and lists the distributions, `others` after these.
-  static Distribution parse(std::string_view text, std::string_view others = {});
+  /// For messages: what stands before the text, and what else the reader may write.
+  struct Wording {
+    std::string_view before = "distribution ";
+    std::string_view others{};
+  };
+
+  /// Throws Error(argument) that says what is wrong and lists the distributions.
+  static Distribution parse(std::string_view text, const Wording& wording);
+  static Distribution parse(std::string_view text) { return parse(text, Wording()); }
   [[noreturn]] static void refuse(std::string_view text, std::string_view reason,
-                                  std::string_view others = {});
+                                  const Wording& wording);
 };
 
 /// Moments of a length X with a limit.

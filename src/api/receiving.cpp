@@ -13,18 +13,18 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
   const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype
 
 // Both forms of a dynamic exchange. `last` is what follows the arguments of the exchange.
-#define DYNAMIC(entry, alloc_entry, carry_out, Count, Displacement, Last, last)                      \
-  extern "C" int entry(                                                         \
-      const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,         \
-      Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm Last) {     \
+#define DYNAMIC(entry, alloc_entry, carry_out, Count, Displacement, Last, last)                    \
+  extern "C" int entry(const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf,            \
+                       Count recvcapacity, Count recvcounts[], Displacement rdispls[],             \
+                       MPI_Datatype recvtype, MPI_Comm comm Last) {                                \
     return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, given(recvbuf, recvcapacity), recvcounts, rdispls, \
         recvtype, comm} last);                                                                     \
   }                                                                                                \
-  extern "C" int alloc_entry(                                                 \
-      const void* sendbuf, BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,         \
-      void* extra, void* recvbuf, Count recvcounts[], Displacement rdispls[],                      \
-      MPI_Datatype recvtype, MPI_Comm comm Last) {                                                 \
+  extern "C" int alloc_entry(const void* sendbuf, BLOCKS(Count, Displacement),                     \
+                             Rondo_Allocate_function* allocate, void* extra, void* recvbuf,        \
+                             Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype,    \
+                             MPI_Comm comm Last) {                                                 \
     return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, allocated(allocate, extra, recvbuf), recvcounts,   \
         rdispls, recvtype, comm} last);                                                            \
@@ -35,27 +35,25 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
 #define NAMED_REQUEST , request
 
 // The three forms of a sparse exchange.
-#define SPARSE(entry, alloc_entry, plan_entry, Sources, Count, Displacement) \
-  extern "C" int entry(                                                  \
-      const void* sendbuf, int ndestinations, const int destinations[],                           \
-      BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,      \
-      Sources* sources, MPI_Comm comm) {                                            \
+#define SPARSE(entry, alloc_entry, plan_entry, Sources, Count, Displacement)                      \
+  extern "C" int entry(const void* sendbuf, int ndestinations, const int destinations[],          \
+                       BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,            \
+                       MPI_Datatype recvtype, Sources* sources, MPI_Comm comm) {                  \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         given(recvbuf, recvcapacity), recvtype, sources, comm});                                  \
   }                                                                                               \
-  extern "C" int alloc_entry(                                            \
-      const void* sendbuf, int ndestinations, const int destinations[],                           \
-      BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate, void* extra, void* recvbuf, \
-      MPI_Datatype recvtype, Sources* sources, MPI_Comm comm) {                     \
+  extern "C" int alloc_entry(const void* sendbuf, int ndestinations, const int destinations[],    \
+                             BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,      \
+                             void* extra, void* recvbuf, MPI_Datatype recvtype, Sources* sources, \
+                             MPI_Comm comm) {                                                     \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         allocated(allocate, extra, recvbuf), recvtype, sources, comm});                           \
   }                                                                                               \
-  extern "C" int plan_entry(                                             \
-      int ndestinations, const int destinations[], BLOCKS(Count, Displacement),                   \
-      MPI_Datatype recvtype, Sources* sources, MPI_Comm comm, MPI_Info info,        \
-      Rondo_Plan* plan) {                                                                         \
+  extern "C" int plan_entry(int ndestinations, const int destinations[],                          \
+                            BLOCKS(Count, Displacement), MPI_Datatype recvtype, Sources* sources, \
+                            MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {                     \
     return make_sparse_plan(SparseArguments<Count, Displacement>{nullptr,                         \
                                                                  ndestinations,                   \
                                                                  destinations,                    \
@@ -75,9 +73,10 @@ DYNAMIC(Rondo_Ialltoallv_dynamic, Rondo_Ialltoallv_dynamic_alloc, start_dynamic,
 SPARSE(Rondo_Sparse_alltoallv, Rondo_Sparse_alltoallv_alloc, Rondo_Sparse_alltoallv_plan,
        Rondo_Sources, int, int)
 #if MPI_VERSION >= 4
-DYNAMIC(Rondo_Alltoallv_dynamic_c, Rondo_Alltoallv_dynamic_alloc_c, call_receiving, MPI_Count, MPI_Aint, , )
-DYNAMIC(Rondo_Ialltoallv_dynamic_c, Rondo_Ialltoallv_dynamic_alloc_c, start_dynamic, MPI_Count, MPI_Aint, REQUEST,
-        NAMED_REQUEST)
+DYNAMIC(Rondo_Alltoallv_dynamic_c, Rondo_Alltoallv_dynamic_alloc_c, call_receiving, MPI_Count,
+        MPI_Aint, , )
+DYNAMIC(Rondo_Ialltoallv_dynamic_c, Rondo_Ialltoallv_dynamic_alloc_c, start_dynamic, MPI_Count,
+        MPI_Aint, REQUEST, NAMED_REQUEST)
 SPARSE(Rondo_Sparse_alltoallv_c, Rondo_Sparse_alltoallv_alloc_c, Rondo_Sparse_alltoallv_plan_c,
        Rondo_Sources_c, MPI_Count, MPI_Aint)
 #endif

@@ -30,16 +30,16 @@ using LargeNeighborAlltoallw = NeighborArguments<TypedSide<MPI_Count, MPI_Aint>>
 #endif
 
 // The MPI library's call and start of each form.
-#define RONDO_EXCHANGE(Form, Call, Start, Shape, ...)                            \
-  template <>                                                                             \
-  inline int Form::forward() const {                                                      \
+#define RONDO_EXCHANGE(Form, Call, Start, Shape, ...)                             \
+  template <>                                                                     \
+  inline int Form::forward() const {                                              \
     return PMPI_##Call(send_buffer, RONDO_MEMBERS_##Shape(send), receive_buffer,  \
-                               RONDO_MEMBERS_##Shape(receive), comm);                     \
-  }                                                                                       \
-  template <>                                                                             \
-  inline int Form::forward(MPI_Request* request) const {                                  \
+                       RONDO_MEMBERS_##Shape(receive), comm);                     \
+  }                                                                               \
+  template <>                                                                     \
+  inline int Form::forward(MPI_Request* request) const {                          \
     return PMPI_##Start(send_buffer, RONDO_MEMBERS_##Shape(send), receive_buffer, \
-                                RONDO_MEMBERS_##Shape(receive), comm, request);           \
+                        RONDO_MEMBERS_##Shape(receive), comm, request);           \
   }
 #include "buffers/exchanges.def"
 

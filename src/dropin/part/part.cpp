@@ -141,8 +141,7 @@ Part make_part() {
   part.before_forward = before_forward;
   part.set_requests = set_requests;
   using namespace buffers;
-#define RONDO_EXCHANGE(Arguments, Call, ...) \
-  replace<Arguments, MpiCall::Call>(part, PMPI_##Call);
+#define RONDO_EXCHANGE(Arguments, Call, ...) replace<Arguments, MpiCall::Call>(part, PMPI_##Call);
 #include "buffers/exchanges.def"
   if (mpi::has_progress_hook()) add_starts(part);
   add_fortran(part);

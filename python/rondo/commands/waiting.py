@@ -58,7 +58,7 @@ class Rows:
             warn(hint)
 
     def _seconds_left(self) -> Optional[float]:
-        """Each row takes as long as one of the same algorithm did, or as the finished ones on average."""
+        """Rows take as long as one of their algorithm did, or as the finished ones on average."""
         if not self._seconds:
             return None
         known = dict(zip(self._algorithms, self._seconds))

@@ -80,7 +80,8 @@ Announced decide_once(const select::Place& place, const std::string& profile) {
   const auto known = std::ranges::find(decided, key, &Known::first);
   if (known != decided.end()) return known->second;
   const auto found = find_profile(profile);
-  const Announced now{select::decide(place, found.get()), select::reporting(place, found.get())};
+  const select::Decisions decisions = select::decide(place, found.get());
+  const Announced now{decisions, select::reporting(decisions.alltoallv, place, found.get())};
   return decided.emplace_back(key, now).second;
 }
 

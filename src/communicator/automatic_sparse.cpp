@@ -17,11 +17,12 @@ void AutomaticSparse::begin_learning(std::uint64_t calls_before) {
 
 const Choice& AutomaticSparse::first() {
   if (!first_) {
-    first_ = select::decide_sparse(
+    const select::Decision decision = select::decide_sparse(
         {.layout = context_.layout(), .has_node = context_.node() != nullptr});
+    first_ = decision.choice;
     if (settings_.verbose != 0 && context_.rank == 0)
       print_choice(registry::Collective::sparse_alltoallv, context_.layout(), std::nullopt,
-                   first_->text(), "by the layout");
+                   first_->text(), decision.reason);
   }
   return *first_;
 }

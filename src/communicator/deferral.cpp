@@ -25,6 +25,9 @@ std::atomic<std::int64_t>& last_cost(int ranks) {
 constexpr std::chrono::microseconds kMapping{250};
 constexpr std::int64_t kCollectives = 10;
 
+/// A set-up that took longer than so many estimates was disturbed.
+constexpr std::int64_t kMostEstimates = 8;
+
 }  // namespace
 
 bool Deferral::defers(MPI_Comm comm, int ranks) {
@@ -49,9 +52,9 @@ bool Deferral::pays(MPI_Comm comm, int ranks) const {
 }
 
 Deferral::Clock::duration Deferral::expected_cost(int ranks) const {
-  const std::int64_t known = last_cost(ranks);
-  if (known != 0) return Clock::duration(known);
-  return kMapping + measured_ * kStride * kCollectives / calls_;
+  const Clock::duration estimate = kMapping + measured_ * kStride * kCollectives / calls_;
+  const Clock::duration known(last_cost(ranks));
+  return known == Clock::duration::zero() ? estimate : std::min(known, kMostEstimates * estimate);
 }
 
 void Deferral::remember(int ranks, Clock::duration cost) {

@@ -91,8 +91,9 @@ void Neighbourhood::compare_edges(const engines::Context& context) const {
 Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                              const buffers::Binding* bound) {
   engines::Context& context = state.context();
-  const select::EdgePlace place{.has_node = can_share_memory(context),
-                                .may_forward = !topology_.is_ambiguous};
+  const select::Place place{.layout = context.layout(),
+                            .has_node = can_share_memory(context),
+                            .may_forward = !topology_.is_ambiguous};
   const bool has_messages = place.has_node && context.nodes.nodes() > 1;
   const AgreedLoad agreed =
       load_of_all_ranks(context, {.peers = own_->peers,
@@ -102,8 +103,8 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
   // Profiles differ between nodes, so rank 0 decides.
   const std::string chosen = mpi::text_of_rank_0(context.tagged_comm(), [&] {
     const auto profile = find_profile(state.settings().profile);
-    const select::EdgeDecision decision = select::decide_on_edges(
-        context.layout(), agreed.load, place, select::machine_of(profile.get()));
+    const select::Decision decision =
+        select::decide_on_edges(place, agreed.load, select::machine_of(profile.get()));
     reason = decision.reason;
     return decision.choice.text();
   });

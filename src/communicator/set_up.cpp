@@ -108,11 +108,9 @@ class SetUp {
   std::optional<Abilities> run(
       const registry::Settings& settings,
       const std::function<void(std::unique_ptr<engines::Context>)>& begin) {
-    // From this agreement on, all ranks may wait for each other in the MPI library without looking at what has been
-    // started: either it goes on there, or all have come and nobody waits for it before that is over.
-    failure_ = failure_of([&] { all_.resize(static_cast<std::size_t>(ranks_)); });
-    if (!all_succeeded()) return std::nullopt;
     gather_info();
+    // From here on, all ranks may wait for each other in the MPI library without looking at what has been started:
+    // either it goes on there, or all have come and nobody waits for it before that is over.
     if (any_has_failed()) return std::nullopt;
     failure_ = failure_of([&] {
       make_private(comm_, own_);
@@ -142,8 +140,8 @@ class SetUp {
       own.packs_raw = buffers::packs_raw_bytes(comm_);
     });
     own.has_failed = failure_.has_value();
-    check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all_.data(), sizeof own, MPI_BYTE, comm_),
-          "MPI_Allgather");
+    all_.resize(static_cast<std::size_t>(ranks_));
+    mpi::gather_on(comm_, &own, all_.data(), sizeof own);
   }
 
   bool any_has_failed() const {

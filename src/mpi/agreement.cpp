@@ -140,6 +140,16 @@ void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op
       });
 }
 
+void gather_on(MPI_Comm comm, const void* own, void* all, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  run_library_collective(
+      kWaitsInLibrary ? "MPI_Allgather" : "MPI_Iallgather",
+      [&] { return PMPI_Allgather(own, count, MPI_BYTE, all, count, MPI_BYTE, comm); },
+      [&](MPI_Request* request) {
+        return PMPI_Iallgather(own, count, MPI_BYTE, all, count, MPI_BYTE, comm, request);
+      });
+}
+
 void fail_together_on(MPI_Comm comm, const std::optional<Error>& failure,
                       std::span<std::int64_t> numbers) {
   int rank = 0;

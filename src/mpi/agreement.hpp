@@ -106,6 +106,7 @@ void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> i
 /// collectives, and what has been started goes on meanwhile.
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes);
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation);
+void gather_on(MPI_Comm comm, const void* own, void* all, std::size_t bytes);
 
 /// Likewise. As fail_together(), and replaces the numbers by the greatest that any rank has in their places. The first
 /// one is for the failure.

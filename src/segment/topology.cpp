@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -135,6 +136,18 @@ Place place_of(const CoreSet& cores, const std::string& root) {
   return {.socket = socket, .cache = cache};
 }
 
+Place place_here(const CoreSet& cores) {
+  struct Known {
+    CoreSet cores;
+    Place place;
+  };
+  static std::mutex mutex;
+  static std::optional<Known> known;
+  const std::lock_guard lock(mutex);
+  if (!known || known->cores.bits != cores.bits) known = {cores, place_of(cores)};
+  return known->place;
+}
+
 Distance distance_between(const Place& one, const Place& other) {
   if (one.socket != other.socket) return Distance::other_socket;
   return one.cache == other.cache ? Distance::near : Distance::other_cache;
@@ -202,9 +215,11 @@ int share_of_cores(int ranks, int launched, int cores) {
 }
 
 int share_of_machine(int ranks) {
-  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  if (online < 1) return kNoLimit;
-  return share_of_cores(ranks, launched_ranks(), std::min(online, core_quota()));
+  static const int cores = [] {
+    const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return online < 1 ? kNoLimit : std::min(online, core_quota());
+  }();
+  return cores == kNoLimit ? kNoLimit : share_of_cores(ranks, launched_ranks(), cores);
 }
 
 }  // namespace rondo::segment

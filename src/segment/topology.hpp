@@ -39,7 +39,7 @@ int launched_ranks();
 /// rank can have one of its own.
 int share_of_cores(int ranks, int launched, int cores);
 
-/// Returns these ranks' share of the cores of this machine, within the quota. Affinity is not
+/// Returns these ranks' share of the cores of this machine, within the quota, which is read once. Affinity is not
 /// considered.
 int share_of_machine(int ranks);
 
@@ -57,6 +57,9 @@ struct Place {
 /// Returns the place of a process that may run on `cores`, from Linux's description of the processors
 /// in the folder `root`. Fields whose file cannot be read are kNone.
 Place place_of(const CoreSet& cores, const std::string& root = "/sys/devices/system/cpu");
+
+/// The same for this process, read once as long as it may run on the same cores.
+Place place_here(const CoreSet& cores);
 
 Distance distance_between(const Place& one, const Place& other);
 

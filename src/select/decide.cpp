@@ -31,14 +31,66 @@ std::string reason_of(const std::vector<PredictedChoice>& found) {
   return reason_of(first, other->prediction);
 }
 
+/// What the model finds at a power of two.
+struct Found {
+  std::int64_t bytes;
+  choice::OpenChoice fastest;
+  std::string reason;
+};
+
+/// Compares at 1, 16, 256, ..., and between two of these where the fastest differ: a comparison takes some
+/// microseconds, and a program waits for it in a call.
+class Comparisons {
+ public:
+  Comparisons(Collective collective, const Place& place, const model::Machine& machine)
+      : collective_(collective), place_(place), machine_(machine) {
+    constexpr std::int64_t kStep = 16;
+    static_assert(kLongestBlock == kStep * kStep * kStep * kStep * kStep);
+    found_.push_back(found_at(1));
+    for (std::int64_t bytes = kStep; bytes <= kLongestBlock; bytes *= kStep) {
+      const std::int64_t before = found_.back().bytes;
+      add_between(before, found_at(bytes));
+    }
+  }
+
+  /// In ascending order. Where a band begins, the power of two below is there, too.
+  const std::vector<Found>& found() const { return found_; }
+
+ private:
+  Found found_at(std::int64_t bytes) const {
+    const auto all = ranked(registry::Chooser::automatic, collective_, place_, machine_, bytes);
+    return {bytes, all.front().choice, reason_of(all)};
+  }
+
+  /// Adds `last`, and what is needed between it and `before`, which is the last one so far.
+  void add_between(std::int64_t before, Found last) {
+    if (2 * before < last.bytes && !same(found_.back(), last)) {
+      std::int64_t middle = before;
+      for (std::int64_t end = last.bytes; middle * 2 < end; end /= 2) middle *= 2;
+      add_between(before, found_at(middle));
+      add_between(middle, std::move(last));
+      return;
+    }
+    found_.push_back(std::move(last));
+  }
+
+  static bool same(const Found& one, const Found& other) {
+    return one.fastest.text() == other.fastest.text();
+  }
+
+  Collective collective_;
+  const Place& place_;
+  const model::Machine& machine_;
+  std::vector<Found> found_;
+};
+
 Bands bands_of(Collective collective, const Place& place, const model::Machine& machine) {
+  const Comparisons comparisons(collective, place, machine);
   Bands bands;
-  for (std::int64_t bytes = 1; bytes <= kLongestBlock; bytes *= 2) {
-    const auto found = ranked(registry::Chooser::automatic, collective, place, machine, bytes);
-    const choice::OpenChoice& fastest = found.front().choice;
-    if (bands.empty() || bands.back().choice.text() != fastest.text())
-      bands.push_back({.choice = fastest, .reason = reason_of(found)});
-    bands.back().up_to = static_cast<std::size_t>(bytes);
+  for (const Found& one : comparisons.found()) {
+    if (bands.empty() || bands.back().choice.text() != one.fastest.text())
+      bands.push_back({.choice = one.fastest, .reason = one.reason});
+    bands.back().up_to = static_cast<std::size_t>(one.bytes);
   }
   bands.back().up_to = kNoEnd;
   return bands;
@@ -75,15 +127,21 @@ constexpr int kManyRanks = 1024;
 /// sends.
 constexpr int kFewRanks = 32;
 
-/// Of sparse exchanges.
-std::string_view name_of(const Place& place) {
+struct SparseRule {
+  std::string_view name;
+  std::string_view reason;
+};
+
+SparseRule rule_for(const Place& place) {
+  constexpr SparseRule kInNodes{"node_aware", "measured: ranks of a node share memory"};
   const choice::Layout& layout = place.layout;
   const bool has_neighbours = place.has_node && layout.real_nodes() < layout.ranks;
-  if (has_neighbours && layout.real_nodes() == 1) return "node_aware";
+  if (has_neighbours && layout.real_nodes() == 1) return kInNodes;
   const bool has_pairs = layout.ranks <= 2 * layout.real_nodes();
   const int very_few = has_pairs ? kVeryFewRanksInPairs : kVeryFewRanks;
-  if (has_neighbours && layout.ranks > very_few && layout.ranks <= kManyRanks) return "node_aware";
-  return layout.ranks <= kFewRanks ? "fused_bruck" : "nbx";
+  if (has_neighbours && layout.ranks > very_few && layout.ranks <= kManyRanks) return kInNodes;
+  if (layout.ranks <= kFewRanks) return {"fused_bruck", "measured: a message to all in few rounds"};
+  return {"nbx", "simulated: no message where nothing is sent"};
 }
 
 }  // namespace
@@ -112,7 +170,9 @@ Decisions decide(const Place& place, const Profile* profile) {
   return measured != nullptr ? measured->decisions : predicted(place, machine_of(profile));
 }
 
-choice::OpenChoice reporting(const Place& place, const Profile* profile) {
+choice::OpenChoice reporting(const Bands& bands, const Place& place, const Profile* profile) {
+  for (const Band& band : bands)
+    if (reports_longest(band.choice)) return band.choice;
   Place without_node = place;
   without_node.has_node = false;
   for (const PredictedChoice& one : ranked(registry::Chooser::automatic, Collective::alltoallv,
@@ -121,25 +181,26 @@ choice::OpenChoice reporting(const Place& place, const Profile* profile) {
   return first_reporting();
 }
 
-EdgeDecision decide_on_edges(const choice::Layout& layout, const EdgeLoad& load,
-                             const EdgePlace& place, const model::Machine& machine) {
+Decision decide_on_edges(const Place& place, const EdgeLoad& load, const model::Machine& machine) {
   constexpr Collective kOnEdges = Collective::neighbor_alltoallv;
   const choice::Choice straight =
-      default_of(kOnEdges, place.may_forward ? "mpi" : "spread_out", layout);
+      default_of(kOnEdges, place.may_forward ? "mpi" : "spread_out", place.layout);
   if (!place.has_node) return {straight, "the only one"};
   const model::Prices prices = model::loggp(machine);
   const auto predict = [&](const choice::Choice& choice) {
-    const model::Work work = work_on_edges(choice, layout, load);
-    return model::Prediction{choice, work, model::price(work, layout, prices)};
+    const model::Work work = work_on_edges(choice, place.layout, load);
+    return model::Prediction{choice, work, model::price(work, place.layout, prices)};
   };
   model::Prediction first = predict(straight);
-  model::Prediction second = predict(default_of(kOnEdges, "node_aware", layout));
+  model::Prediction second = predict(default_of(kOnEdges, "node_aware", place.layout));
   if (second.cost.total() < first.cost.total()) std::swap(first, second);
   return {first.choice, reason_of(first, second)};
 }
 
-choice::Choice decide_sparse(const Place& place) {
-  return default_of(Collective::sparse_alltoallv, name_of(place), place.layout);
+Decision decide_sparse(const Place& place) {
+  const SparseRule rule = rule_for(place);
+  return {default_of(Collective::sparse_alltoallv, rule.name, place.layout),
+          std::string(rule.reason)};
 }
 
 }  // namespace rondo::select

@@ -31,28 +31,22 @@ const Measured* measured_at(const Place& place, const Profile* profile);
 /// The decisions of measured_at(place, profile), or else those predicted for machine_of(profile).
 Decisions decide(const Place& place, const Profile* profile);
 
-/// Returns the algorithm that reports the longest block of an alltoallv if the algorithm of no band
-/// does. It is the fastest one for long blocks that needs no shared memory.
-choice::OpenChoice reporting(const Place& place, const Profile* profile);
+/// Returns the algorithm that reports the longest block of an alltoallv where that of its band does not. If no band's
+/// does, it is the fastest one for long blocks that needs no shared memory.
+choice::OpenChoice reporting(const Bands& bands, const Place& place, const Profile* profile);
 
 using model::EdgeBlocks;
 using model::EdgeLoad;
 
-struct EdgeDecision {
+struct Decision {
   choice::Choice choice;
   std::string reason;  ///< in a few words
 };
 
-struct EdgePlace {
-  bool has_node;     ///< whether ranks of a node share memory
-  bool may_forward;  ///< whether the MPI library matches edges as Rondo does
-};
-
 /// Chooses between node_aware and a message along every edge, which the MPI library sends if it may.
-EdgeDecision decide_on_edges(const choice::Layout& layout, const EdgeLoad& load,
-                             const EdgePlace& place, const model::Machine& machine);
+Decision decide_on_edges(const Place& place, const EdgeLoad& load, const model::Machine& machine);
 
-/// An algorithm of Collective::sparse_alltoallv with its defaults, the same on all ranks.
-choice::Choice decide_sparse(const Place& place);
+/// Chooses an algorithm of Collective::sparse_alltoallv with its defaults, the same on all ranks.
+Decision decide_sparse(const Place& place);
 
 }  // namespace rondo::select

@@ -97,5 +97,35 @@ TEST(Decide, TakesWhatWasMeasuredWhereMemoryIsShared) {
   EXPECT_EQ(to_text(decide(there, nullptr)), to_text(predicted(there, model::typical_cluster())));
 }
 
+/// The model is asked for some of them only.
+TEST(Predicted, TakesTheFastestAtEveryPowerOfTwo) {
+  model::Machine slow_copies = model::typical_cluster();
+  slow_copies.host.copy_seconds_per_byte *= 20;
+  for (const model::Machine& machine : {model::typical_cluster(), slow_copies})
+    for (const choice::Layout& layout : {choice::Layout{.ranks = 1, .nodes = 1, .per_node = 1},
+                                         {2, 1, 2},
+                                         {7, 1, 7},
+                                         {32, 1, 32},
+                                         {2, 2, 1},
+                                         {16, 16, 1},
+                                         {61, 61, 1},
+                                         {8, 4, 2},
+                                         {32, 4, 8},
+                                         {96, 3, 32},
+                                         {256, 16, 16}})
+      for (const bool has_node : {true, false}) {
+        const Place place{.layout = layout, .has_node = has_node};
+        const Decisions decisions = predicted(place, machine);
+        for (const auto collective : {kUniform, kVariable})
+          for (std::int64_t bytes = 1; bytes <= 1 << 20; bytes *= 2)
+            EXPECT_EQ(
+                band_of(decisions.of(collective), static_cast<std::size_t>(bytes)).choice.text(),
+                ranked(registry::Chooser::automatic, collective, place, machine, bytes)
+                    .front()
+                    .choice.text())
+                << layout.ranks << " ranks, " << layout.nodes << " nodes, S = " << bytes;
+      }
+}
+
 }  // namespace
 }  // namespace rondo::select

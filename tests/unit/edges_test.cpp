@@ -8,11 +8,19 @@ namespace {
 
 using choice::Layout;
 
-constexpr EdgePlace kAnywhere{.has_node = true, .may_forward = true};
+/// What is known of a place besides its layout.
+struct Terms {
+  bool has_node = true;
+  bool may_forward = true;
+};
 
-std::string_view decided(const Layout& layout, const EdgeLoad& load,
-                         const EdgePlace& place = kAnywhere) {
-  return decide_on_edges(layout, load, place, model::typical_cluster()).choice.algorithm->name;
+Place place_of(const Layout& layout, const Terms& terms) {
+  return {.layout = layout, .has_node = terms.has_node, .may_forward = terms.may_forward};
+}
+
+std::string_view decided(const Layout& layout, const EdgeLoad& load, const Terms& terms = {}) {
+  return decide_on_edges(place_of(layout, terms), load, model::typical_cluster())
+      .choice.algorithm->name;
 }
 
 Layout one_node(int ranks) {
@@ -145,8 +153,8 @@ TEST(Edges, OnlyWhatMayRunIsChosen) {
 }
 
 TEST(Edges, TheReasonNamesTheOther) {
-  const EdgeDecision decision =
-      decide_on_edges(one_node(16), inside_load(15, 64), kAnywhere, model::typical_cluster());
+  const Decision decision =
+      decide_on_edges(place_of(one_node(16), {}), inside_load(15, 64), model::typical_cluster());
   EXPECT_TRUE(decision.reason.starts_with("predicted: ")) << decision.reason;
   EXPECT_TRUE(decision.reason.ends_with("(mpi)")) << decision.reason;
 }

@@ -128,7 +128,7 @@ TEST(Reporting, IsTheFastestForLongBlocksThatNeedsNoSharedMemory) {
   const model::Machine machine = model::typical_cluster();
   for (const Layout& layout :
        {one_node(2), one_node(16), own_nodes(13), own_nodes(300), Layout{64, 4, 16}}) {
-    const choice::OpenChoice request = reporting({.layout = layout}, nullptr);
+    const choice::OpenChoice request = reporting({}, {.layout = layout}, nullptr);
     EXPECT_TRUE(reports_longest(request)) << request.text();
     EXPECT_EQ(choice::parse(kAlltoallv, request.text()).values, request.values);
     const Place place{.layout = layout, .has_node = false};
@@ -138,7 +138,14 @@ TEST(Reporting, IsTheFastestForLongBlocksThatNeedsNoSharedMemory) {
     ASSERT_NE(first, all.end());
     EXPECT_EQ(request.text(), first->choice.text());
   }
-  EXPECT_TRUE(reports_longest(reporting({.layout = one_node(1)}, nullptr)));
+  EXPECT_TRUE(reports_longest(reporting({}, {.layout = one_node(1)}, nullptr)));
+}
+
+TEST(Reporting, IsWhatABandRunsIfThatReports) {
+  const Bands bands = {
+      {.up_to = 10, .choice = choice::parse(kAlltoallv, "sloav"), .reason = ""},
+      {.up_to = kNoEnd, .choice = choice::parse(kAlltoallv, "fused_bruck:radix=3"), .reason = ""}};
+  EXPECT_EQ(reporting(bands, {.layout = one_node(8)}, nullptr).text(), "fused_bruck:radix=3");
 }
 
 TEST(Predicted, BandsCoverEveryLength) {

@@ -37,8 +37,9 @@ const Row kRows[] = {
 
 TEST(Sparse, TheFastestIsChosenOnEveryLayout) {
   for (const Row& row : kRows)
-    EXPECT_EQ(decide_sparse({.layout = row.layout, .has_node = row.has_node}).algorithm->name,
-              row.fastest)
+    EXPECT_EQ(
+        decide_sparse({.layout = row.layout, .has_node = row.has_node}).choice.algorithm->name,
+        row.fastest)
         << row.layout.ranks << " ranks on " << row.layout.real_nodes() << " nodes";
 }
 

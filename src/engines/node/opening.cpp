@@ -28,7 +28,7 @@ Segment Opening::open(Segment::Kind kind) {
     const segment::CoreSet usable = segment::usable_cores();
     // Ranks outside this communicator need cores too.
     members_in(segment)[self_] = {.cores = usable,
-                                  .place = segment::place_of(usable),
+                                  .place = segment::place_here(usable),
                                   .quota = segment::share_of_machine(ranks()),
                                   .sample = segment::sample_of(sampled_)};
   });

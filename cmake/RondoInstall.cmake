@@ -4,8 +4,7 @@
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, bin/rondo-spmv, librondo_dropin.so
 #   lib/rondo/openmpi/VERSION/  mca_coll_rondo.so, for one series of Open MPI, see src/dropin/component
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
-#   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
-#                       librondo_preload_persistent.so, rondo-judge: the same for all families
+#   lib/rondo/          librondo_preload.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h; rondo.hpp and its parts in cpp/; mailbox.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
@@ -65,15 +64,13 @@ foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-
 endforeach()
 
 install(TARGETS rondo_dropin LIBRARY DESTINATION ${library_dir})
-install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent rondo-judge
-  LIBRARY DESTINATION lib/rondo RUNTIME DESTINATION lib/rondo)
+install(TARGETS rondo_preload rondo-judge LIBRARY DESTINATION lib/rondo RUNTIME DESTINATION lib/rondo)
 install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 install(PROGRAMS tools/rondo-config DESTINATION bin)
 install(PROGRAMS tools/mpirun DESTINATION bin RENAME rondo-mpirun)
 
 # Everything that is installed, and no tests and examples: what `make install` builds.
-add_custom_target(installed DEPENDS rondo rondo_dropin rondo_preload rondo_preload_large
-  rondo_preload_persistent rondo-judge rondo-exec)
+add_custom_target(installed DEPENDS rondo rondo_dropin rondo_preload rondo-judge rondo-exec)
 foreach(target IN ITEMS rondo_nccl rondo_fortran mca_coll_rondo rondo-bench rondo-bench-gpu rondo-tune
     rondo-fft rondo-closure rondo-kcfa rondo-spmv)
   if(TARGET ${target})
@@ -98,8 +95,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc DESTINATION lib/pkgconfig)
 
 # What the Python package has of this tree, for RONDO_BUILT.
-set(packaged rondo_json rondo_fmt rondo_core rondo rondo_dropin rondo_preload rondo_preload_large rondo_preload_persistent
-  rondo-judge rondo-exec)
+set(packaged rondo_json rondo_fmt rondo_core rondo rondo_dropin rondo_preload rondo-judge rondo-exec)
 if(TARGET mca_coll_rondo)
   list(APPEND packaged mca_coll_rondo)
 endif()

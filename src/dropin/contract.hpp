@@ -9,13 +9,11 @@
 
 namespace rondo::dropin {
 
-/// The MPI functions that the preload libraries replace.
+/// The MPI functions that Rondo replaces.
 enum class MpiCall {
-#define RONDO_C(group, Name, words) Name,
-#define RONDO_FORTRAN(group, Name, name, NAME, words)
+#define RONDO_C(Name, words) Name,
+#define RONDO_IN_MPI(Name) Name,
 #include "dropin/calls.def"
-#undef RONDO_C
-#undef RONDO_FORTRAN
   all
 };
 
@@ -41,7 +39,7 @@ inline constexpr int kLeft = -1;
 
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 6;
+  static constexpr int kVersion = 7;
 
   int version;
 
@@ -92,25 +90,12 @@ inline constexpr Family kFamilies[] = {
     {"libmpi.so.12", "mpich"},  // MPICH, Intel MPI and others made from it
 };
 
-/// The folder lib/rondo holds the preload libraries and rondo-judge. The parts are in
+/// The folder lib/rondo holds the preload library and rondo-judge. The parts are in
 /// lib/rondo/FAMILY/.
 inline constexpr const char* kPreloadFile = "librondo_preload.so";
 inline constexpr const char* kPartFile = "librondo_dropin.so";
 inline constexpr const char* kComponentFile = "mca_coll_rondo.so";  // in lib/rondo/openmpi/VERSION/
 inline constexpr const char* kJudgeFile = "rondo-judge";
-
-/// A preload library for functions that only some MPI libraries have, and the function by which
-/// those are recognised. It is not loaded with other MPI libraries, where a program must not find
-/// these functions.
-struct CountedGroup {
-  const char* library;
-  const char* function;
-};
-
-inline constexpr CountedGroup kCountedGroups[] = {
-    {"librondo_preload_large.so", "MPI_Alltoall_init_c"},
-    {"librondo_preload_persistent.so", "MPI_Alltoall_init"},
-};
 
 /// Whether an environment variable switches something on: it is set and neither empty nor 0.
 inline bool is_set(const char* variable) {

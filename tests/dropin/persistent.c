@@ -7,13 +7,11 @@
 
 #include "checked_exchange.h"
 
-#ifdef OPEN_MPI
 #include <mpi-ext.h>
-#endif
 
 #ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
 #define INIT(Name) MPIX_##Name##_init
-#elif MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+#elif OMPI_MAJOR_VERSION >= 5
 #define INIT(Name) MPI_##Name##_init
 #endif
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Programs that make exchanges by persistent requests. Inside Open MPI, Rondo carries them out; a
-preloaded library forwards them."""
+"""Programs that make exchanges by persistent requests, which Rondo carries out inside Open MPI."""
 
 import sys
 
-from support import LIBRARY, Failures, Report, options, parse, progresses_in_mpi, run_ranks
+from support import LIBRARY, Failures, Report, options, parse, run_ranks
 
 NAMES = [
     f"MPI_{group}lltoall{form}_init" for group in ("A", "Neighbor_a") for form in ("", "v", "w")
@@ -15,9 +14,6 @@ ALL = "rounds,inactive,mixed,crossed,beside,active"
 # What Open MPI 4.1's own requests do not survive: that a type or the communicator is freed, or that
 # one is started while it is active.
 OURS = f"types_freed,{ALL},started_twice,fails,orphaned"
-# What MPICH 4.0's own requests do right: a wait for an inactive one never returns, some bytes among
-# neighbours are wrong, and one that is active can be freed.
-OF_MPICH = "crossed,beside"
 MESSAGES = {
     "RONDO_ALLTOALL": "tunable_bruck:radix=2",
     "RONDO_ALLTOALLV": "fused_bruck:radix=2:threshold=100000",
@@ -52,9 +48,9 @@ def start(what, ranks, program=None, **settings):
     settings = {
         name: value for name, value in {**defaults, **settings}.items() if value is not None
     }
-    way = ["--via", options.via] if options.via else []
-    command = [options.exec, *way, "--stats", program or options.persistent_program, what, STARTS]
-    return run_ranks(*command, ranks=ranks, **settings)
+    command = [options.exec, "--via", "component", "--stats"]
+    arguments = [program or options.persistent_program, what, STARTS]
+    return run_ranks(*command, *arguments, ranks=ranks, **settings)
 
 
 def left_of(report):
@@ -105,9 +101,8 @@ def check_fortran(failures):
 
 def check_left(failures, **settings):
     """All of them were the library's."""
-    whats = ALL if progresses_in_mpi(options.persistent_program) else OF_MPICH
     for ranks in (1, 3):
-        done = start(whats, ranks, **settings)
+        done = start(ALL, ranks, **settings)
         report = Report(done.stderr)
         calls = sum(report.calls(call=form) for form in FORMS)
         what = f"left on {ranks} ranks with {settings}: {calls} are Rondo's"
@@ -115,12 +110,10 @@ def check_left(failures, **settings):
 
 
 def main():
-    parse(__doc__, "exec", "persistent-program", optional=["via"], several=["fortran-program"])
+    parse(__doc__, "exec", "persistent-program", several=["fortran-program"])
     failures = Failures()
     if run_ranks(options.persistent_program, ranks=1).stdout == "none\n":
         print("SKIP: this MPI library has no persistent forms of exchanges")
-    elif options.via is None:
-        check_left(failures)
     else:
         check_ours(failures)
         check_numbers(failures)

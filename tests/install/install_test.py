@@ -19,7 +19,6 @@ FFTW = SOURCE / "docs/fftw.md"
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "dropin/exchanges.c"
 RANKS = 3
-PRELOADED = ("preload", "preload_large", "preload_persistent")
 
 
 def parse():
@@ -61,7 +60,7 @@ def check_layout(prefix, options):
     expected = [
         library / "librondo.so.1",
         library / "librondo_dropin.so",
-        *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
+        Path("lib/rondo/librondo_preload.so"),
         Path("lib/rondo/rondo-judge"),
         Path("bin/rondo-exec"),
         Path("bin/rondo-config"),

@@ -81,15 +81,6 @@ std::vector<std::string> general_preloads(const std::vector<Library>& libraries,
   return files;
 }
 
-Preloads preloads_of(const Library& mpi, const std::vector<Library>& libraries,
-                     const std::string& folder) {
-  Preloads preloads{.files = general_preloads(libraries, folder), .reason = {}, .mpi = mpi.path};
-  const Elf elf(mpi.path);
-  for (const CountedGroup& group : kCountedGroups)
-    if (elf.defines(group.function)) preloads.files.push_back(folder + "/" + group.library);
-  return preloads;
-}
-
 /// Whether a program loads libraries at run time, as Python does. One of them may be an MPI
 /// library.
 bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
@@ -106,7 +97,7 @@ Preloads for_dynamic(const Elf& elf, const std::vector<Library>& libraries,
   if (const auto mpi = mpi_among(libraries)) {
     const std::string own = folder + "/" + mpi->family.name;
     if (std::filesystem::exists(own + "/" + kPartFile))
-      return preloads_of(mpi->library, libraries, folder);
+      return {general_preloads(libraries, folder), {}, mpi->library.path};
     return {{},
             std::string("is linked to ") + mpi->family.soname +
                 ", but Rondo for that family is not installed in " + own};

@@ -90,10 +90,8 @@ void replace_persistent(Part& part, int (*)(Words...)) {
 /// Enters the replacements of the functions that start exchanges, and of those that make persistent requests.
 void add_starts(Part& part) {
   using namespace buffers;
-#define RONDO_EXCHANGE(Arguments, Call, Start, ...) \
-  replace_start<Arguments, MpiCall::Start>(part, PMPI_##Call);
-#include "buffers/exchanges.def"
-#define RONDO_EXCHANGE(Arguments, Call, ...) \
+#define RONDO_EXCHANGE(Arguments, Call, Start, ...)            \
+  replace_start<Arguments, MpiCall::Start>(part, PMPI_##Call); \
   replace_persistent<Arguments, MpiCall::Call##_init>(part, PMPI_##Call);
 #define RONDO_LARGE_EXCHANGE(...)
 #include "buffers/exchanges.def"

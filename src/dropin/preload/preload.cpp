@@ -1,6 +1,4 @@
-// The MPI symbols of a preload library. Each call goes to a part or to the MPI library. With
-// RONDO_LARGE or RONDO_PERSISTENT this file makes the library for that group of calls.def, and
-// otherwise librondo_preload.so.
+// The MPI symbols of the preload library. Each call goes to a part or to the MPI library.
 
 #include "dropin/preload/preload.hpp"
 
@@ -43,13 +41,11 @@ Function exchange_of(const Symbol& symbol, const Part& part, const void* caller)
 /// Returns the function to call if no library of the process has it. If there is none, the process
 /// ends, as it would with the dynamic linker's own error.
 Function stand_in(const Symbol& symbol) {
-#if !defined(RONDO_LARGE) && !defined(RONDO_PERSISTENT)
   if (symbol.call == MpiCall::Finalize)
     return reinterpret_cast<Function>(static_cast<int (*)()>([] { return 0; }));
   // Programs check whether the large-count forms exist, and find ours.
   if (symbol.language == Language::c)
     if (const Function narrow = narrow_form(symbol.call)) return narrow;
-#endif
   std::fprintf(stderr, "rondo: %s is called, but no library of this process has it\n", symbol.name);
   std::abort();
 }
@@ -87,7 +83,6 @@ int dispatch(Symbol& symbol, const void* caller, Words... words) {
 #define RONDO_PARAMETERS_9 RONDO_PARAMETERS_8, Word i
 #define RONDO_PARAMETERS_10 RONDO_PARAMETERS_9, Word j
 #define RONDO_PARAMETERS_11 RONDO_PARAMETERS_10, Word k
-#define RONDO_PARAMETERS_12 RONDO_PARAMETERS_11, Word l
 #define RONDO_WORDS_0
 #define RONDO_WORDS_1 , a
 #define RONDO_WORDS_7 , a, b, c, d, e, f, g
@@ -95,7 +90,6 @@ int dispatch(Symbol& symbol, const void* caller, Words... words) {
 #define RONDO_WORDS_9 RONDO_WORDS_8, i
 #define RONDO_WORDS_10 RONDO_WORDS_9, j
 #define RONDO_WORDS_11 RONDO_WORDS_10, k
-#define RONDO_WORDS_12 RONDO_WORDS_11, l
 
 #define RONDO_DEFINE(symbol, Name, language, words)                             \
   __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) { \
@@ -103,27 +97,13 @@ int dispatch(Symbol& symbol, const void* caller, Words... words) {
     return dispatch(own, __builtin_return_address(0) RONDO_WORDS_##words);      \
   }
 
-// Rows of this library's group are defined. Rows of other groups expand to nothing.
-#define RONDO_ROW_common(...)
-#define RONDO_ROW_large(...)
-#define RONDO_ROW_persistent(...)
-#if defined(RONDO_LARGE)
-#undef RONDO_ROW_large
-#define RONDO_ROW_large(...) __VA_ARGS__
-#elif defined(RONDO_PERSISTENT)
-#undef RONDO_ROW_persistent
-#define RONDO_ROW_persistent(...) __VA_ARGS__
-#else
-#undef RONDO_ROW_common
-#define RONDO_ROW_common(...) __VA_ARGS__
-#endif
-
-#define RONDO_C(group, Name, words) RONDO_ROW_##group(RONDO_DEFINE(MPI_##Name, Name, c, words))
-#define RONDO_FORTRAN(group, Name, name, NAME, words)                                         \
-  RONDO_ROW_##group(RONDO_DEFINE(mpi_##name, Name, fortran, words) RONDO_DEFINE(              \
-      mpi_##name##_, Name, fortran, words) RONDO_DEFINE(mpi_##name##__, Name, fortran, words) \
-                        RONDO_DEFINE(MPI_##NAME, Name, fortran, words)                        \
-                            RONDO_DEFINE(mpi_##name##_f08_, Name, fortran, words))
+#define RONDO_C(Name, words) RONDO_DEFINE(MPI_##Name, Name, c, words)
+#define RONDO_FORTRAN(Name, name, NAME, words)       \
+  RONDO_DEFINE(mpi_##name, Name, fortran, words)     \
+  RONDO_DEFINE(mpi_##name##_, Name, fortran, words)  \
+  RONDO_DEFINE(mpi_##name##__, Name, fortran, words) \
+  RONDO_DEFINE(MPI_##NAME, Name, fortran, words)     \
+  RONDO_DEFINE(mpi_##name##_f08_, Name, fortran, words)
 
 using namespace rondo::dropin;  // NOLINT: the MPI symbols stand outside the namespace
 

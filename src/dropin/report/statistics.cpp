@@ -77,11 +77,9 @@ Counters& counters() {
 
 std::string forwarded_name(std::size_t place) {
   static constexpr const char* kNames[] = {
-#define RONDO_C(group, Name, words) "MPI_" #Name,
-#define RONDO_FORTRAN(group, Name, name, NAME, words)
+#define RONDO_C(Name, words) "MPI_" #Name,
+#define RONDO_IN_MPI(Name) "MPI_" #Name,
 #include "dropin/calls.def"
-#undef RONDO_C
-#undef RONDO_FORTRAN
   };
   if (place < kCalls) return kNames[place];
   return fmt::format("{} on inter-communicators", buffers::kFormNames[place - kCalls]);

@@ -66,10 +66,6 @@ def check_failing(failures, folder):
         is_whole = (done.returncode, done.stdout) == (0, "right\n")
         is_said = done.stderr.count(NO_REPORT) == 1 and f"{judge}: {words}" in done.stderr
         failures.expect(is_whole and is_said, f"no report: {words}", done)
-    done = run_ranks(rondo_exec, "--ab", *program)
-    is_refused = done.returncode != 0 and done.stdout == ""
-    is_said = f"{judge} cannot be started: No such file" in done.stderr
-    failures.expect(is_refused and is_said, "what cannot report is not run", done)
     done = run_ranks(rondo_exec, *program)
     is_run = (done.returncode, done.stdout, done.stderr) == (0, "right\n", "")
     failures.expect(is_run, "without --ab nobody needs it", done)

@@ -1,23 +1,12 @@
-#include "dropin/exec/options.hpp"
-
-#include <unistd.h>
+// The command line of rondo-exec.
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/exit_status.hpp"
-#include "base/file.hpp"
-#include "choice/choice.hpp"
-#include "dropin/contract.hpp"
-#include "dropin/exec/program.hpp"
-#include "registry/settings.hpp"
+#include "dropin/exec/exec.hpp"
 
 namespace rondo::dropin {
 
@@ -34,18 +23,6 @@ constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", false},
                                   {"--record", "RONDO_RECORD", true},
                                   {"--profile", "RONDO_PROFILE", true}};
 
-void add_profile(Options& options, const OptionRow& row, const std::string& file) {
-  std::string reason;  // the library itself says what is wrong with the content
-  const int descriptor = open_to_read(file, reason);
-  if (descriptor >= 0) ::close(descriptor);
-  if (reason.empty())
-    options.variables.emplace_back(row.variable,
-                                   std::filesystem::absolute(file).lexically_normal());
-  else if (is_first_rank())
-    std::fprintf(stderr, "rondo-exec: cannot read the profile %s (%s): running without it\n",
-                 file.c_str(), reason.c_str());
-}
-
 void set_way(Options& options, const char* way) {
   const std::string_view word = way == nullptr ? "" : way;
   if (word != "preload" && word != "component")
@@ -53,24 +30,21 @@ void set_way(Options& options, const char* way) {
   options.is_via_component = word == "component";
 }
 
-/// Applies the option at `*words` and skips its value.
+/// Applies the option at `*words` and skips its value. The program may change its folder, so it gets the whole path of
+/// a file.
 void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
   if (word == "--via") return set_way(options, *++words);
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
   if (row == std::end(kOptions))
     throw WrongUse(std::string(word) + " is not an option; see --help");
-  if (!row->takes_file) {
-    options.variables.emplace_back(row->variable, "1");
-    return;
+  std::string value = "1";
+  if (row->takes_file) {
+    if (words[1] == nullptr || *words[1] == '\0')
+      throw WrongUse(std::string(word) + " needs the name of a file");
+    value = std::filesystem::absolute(*++words).lexically_normal();
   }
-  if (words[1] == nullptr || *words[1] == '\0')
-    throw WrongUse(std::string(word) + " needs the name of a file");
-  const std::string file = *++words;
-  if (word == "--profile")
-    add_profile(options, *row, file);
-  else
-    options.variables.emplace_back(row->variable, file);
+  options.variables.emplace_back(row->variable, value);
 }
 
 const std::string kHelp =
@@ -112,27 +86,6 @@ const std::string kHelp =
 
 constexpr const char* kVersion = "rondo-exec " RONDO_VERSION_TEXT "\n";
 
-/// A missing folder would otherwise show late, when rank 0 of a communicator first writes a file.
-void check_record(const std::string& name) {
-  if (name.empty()) return;
-  const std::filesystem::path parent = std::filesystem::path(name).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  if (!std::filesystem::is_directory(folder))
-    throw WrongUse("RONDO_RECORD: no such folder: " + folder);
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw WrongUse("RONDO_RECORD: cannot write to " + folder + ": " + std::strerror(errno));
-}
-
-void check_algorithm(const char* variable, registry::Collective collective,
-                     const std::string& name) {
-  if (name.empty() || name == "auto") return;
-  try {
-    choice::parse(collective, name);
-  } catch (const Error& error) {
-    throw WrongUse(std::string(variable) + ": " + error.what());
-  }
-}
-
 }  // namespace
 
 Options parse_options(char** words) {
@@ -146,20 +99,6 @@ Options parse_options(char** words) {
   if (*words == nullptr) throw WrongUse("no program given; see --help");
   options.program = words;
   return options;
-}
-
-void check_settings() {
-  if (is_set("RONDO_DISABLE") || !is_first_rank()) return;
-  const registry::Settings settings = registry::read_settings(
-      [](const char* variable) -> const char* { return std::getenv(variable); });
-  check_algorithm("RONDO_ALLTOALL", registry::Collective::alltoall, settings.alltoall);
-  check_algorithm("RONDO_ALLTOALLV", registry::Collective::alltoallv, settings.alltoallv);
-  check_algorithm("RONDO_ALLTOALLW", registry::Collective::alltoallv, settings.alltoallw);
-  check_algorithm("RONDO_SPARSE_ALLTOALLV", registry::Collective::sparse_alltoallv,
-                  settings.sparse_alltoallv);
-  check_algorithm("RONDO_NEIGHBOR_ALLTOALLV", registry::Collective::neighbor_alltoallv,
-                  settings.neighbor_alltoallv);
-  check_record(settings.record);
 }
 
 }  // namespace rondo::dropin

@@ -2,19 +2,9 @@
 // exchanges.def. And Rondo_Execute, Rondo_Start, Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
 #include "exchange/call.hpp"
-#include "exchange/for_mpi.hpp"
 #include "exchange/plan.hpp"
 #include "exchange/start.hpp"
 #include "rondo/rondo.h"
-
-namespace rondo::exchange {
-
-template <class Arguments>
-int carry_out(const Arguments& arguments) {
-  return call(arguments);
-}
-
-}  // namespace rondo::exchange
 
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 using namespace rondo::buffers;   // NOLINT
@@ -23,7 +13,7 @@ using namespace rondo::buffers;   // NOLINT
                        plan_entry)                                                             \
   template int rondo::exchange::carry_out(const Arguments&);                                   \
   extern "C" int entry(RONDO_PARAMETERS_##Shape(Count, Displacement)) {                        \
-    return call(Arguments{RONDO_NAMES_##Shape});                                               \
+    return carry_out(Arguments{RONDO_NAMES_##Shape});                                          \
   }                                                                                            \
   extern "C" int start_entry(RONDO_PARAMETERS_##Shape(Count, Displacement),                    \
                              Rondo_Request* request) {                                         \

@@ -97,6 +97,13 @@ inline constexpr const char* kPartFile = "librondo_dropin.so";
 inline constexpr const char* kComponentFile = "mca_coll_rondo.so";  // in lib/rondo/openmpi/VERSION/
 inline constexpr const char* kJudgeFile = "rondo-judge";
 
+/// Says on rank 0 why Rondo does not take part in this process.
+void warn(const char* what, const char* detail);
+
+/// Returns the part at `path`, relative to the folder of the library that contains this code, so that an
+/// installed tree can be moved. Returns null, after one warning, if it cannot be loaded. In load.cpp.
+const Part* load_part(const char* path);
+
 /// Whether an environment variable switches something on: it is set and neither empty nor 0.
 inline bool is_set(const char* variable) {
   const char* value = std::getenv(variable);

@@ -1,4 +1,4 @@
-#include "dropin/load.hpp"
+// Loads the part for one MPI family. No MPI and no C++ run-time library, as in the libraries that need a part.
 
 #include <dlfcn.h>
 
@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "dropin/contract.hpp"
 
 namespace rondo::dropin {
 

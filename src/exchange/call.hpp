@@ -1,6 +1,7 @@
 // An exchange as a call: it borrows the caller's arguments and is over when it returns.
 #pragma once
 
+#include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"
 #include "exchange/who.hpp"
 
@@ -47,7 +48,7 @@ template <class Arguments>
 }
 
 template <class Arguments>
-int call(const Arguments& arguments) {
+int carry_out(const Arguments& arguments) {
   return guarded(arguments.comm, [&]() -> int {
     communicator::State* const state = WhoOf<Arguments>::state_for_call(arguments.comm);
     if (state == nullptr || WhoOf<Arguments>::is_forwarded_at_once(*state))

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dropin/component/interface.h"
 #include "dropin/component/module.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/hook/base/base.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "dropin/component/component.h"
-#include "dropin/load.hpp"
+#include "dropin/contract.hpp"
 
 namespace rondo::dropin {
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -39,9 +40,10 @@ std::string value_of(const char* variable) {
 /// Rondo comes before what is preloaded already, because the MPI functions of those libraries may
 /// call the PMPI_ ones. A library that is there twice counts where it is first.
 void set_preload(const std::vector<std::string>& libraries) {
-  std::string list;
-  for (const std::string& library : libraries) list += library + ":";
-  set("LD_PRELOAD", list + value_of("LD_PRELOAD"));
+  std::string list = value_of("LD_PRELOAD");
+  for (const std::string& library : libraries | std::views::reverse)
+    list = list.empty() ? library : library + ":" + list;
+  set("LD_PRELOAD", list);
 }
 
 /// Open MPI searches the folders that it has a list of; otherwise its own two, which these names stand for. It stops

@@ -11,9 +11,9 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
-#include "dropin/report/clock.hpp"
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
+#include "dropin/report/run_time.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"
@@ -90,25 +90,6 @@ inline bool is_reported(MPI_Comm comm) {
   return state->settings().ab != 0 || !state->settings().record.empty();
 }
 
-/// An exchange that Rondo may carry out. The program continues even if it cannot be recorded.
-template <class Arguments>
-int exchange_ours(const Arguments& arguments) {
-  if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
-  const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
-  const double start = now_in_seconds();
-  const int code =
-      turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
-  const double end = now_in_seconds();
-  try {
-    note_exchange(
-        arguments,
-        {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
-  }
-  return code;
-}
-
 /// Whether Rondo carries out neighbourhood exchanges on the communicator of `state`, whose topology has been read. If
 /// libraries differ in which edges match, the program must find what its own does, unless the user names an algorithm
 /// of Rondo.
@@ -130,29 +111,34 @@ inline bool takes_edges(MPI_Comm comm) {
   return takes_edges(*state);
 }
 
-/// `call` is the function that the program calls.
+/// `call` is the function that the program calls. The program continues even if the exchange cannot be recorded.
 template <class Arguments>
 int exchange(const Arguments& arguments, MpiCall call) {
   if (!has_world()) return arguments.forward();
-  bool is_ours = true;
   if constexpr (kIsOnEdges<Arguments>) {
+    bool is_ours = true;
     const int code =
         exchange::guarded(arguments.comm, [&] { is_ours = takes_edges(arguments.comm); });
     if (code != MPI_SUCCESS) return code;
+    if (!is_ours) {
+      count_forwarded(call);
+      return arguments.forward();
+    }
   }
-  if (is_ours) return exchange_ours(arguments);
-  count_forwarded(call);
-  return arguments.forward();
-}
-
-/// The arguments of a form from the words of a call. Those of neighbourhood exchanges are derived from
-/// the others.
-template <class Arguments, class... Words>
-Arguments arguments_of(Words... words) {
-  if constexpr (kIsOnEdges<Arguments>)
-    return Arguments{{words...}};
-  else
-    return Arguments{words...};
+  if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
+  const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
+  const double start = now_in_seconds();
+  const int code =
+      turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
+  const double end = now_in_seconds();
+  try {
+    note_exchange(
+        arguments,
+        {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
+  }
+  return code;
 }
 
 template <class Result, class... Arguments>
@@ -160,7 +146,7 @@ Function untyped(Result (*function)(Arguments...)) {
   return reinterpret_cast<Function>(function);
 }
 
-/// Enters the replacements of MPI's exchanges for calls from Fortran.
+/// Enters the replacements of MPI's exchanges for calls from Fortran, with Open MPI.
 void add_fortran(Part& part);
 
 }  // namespace rondo::dropin

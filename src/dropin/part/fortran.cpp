@@ -1,12 +1,15 @@
 // MPI's exchanges as Fortran calls them, for Open MPI. Its Fortran functions call the PMPI_ functions
 // of C, where Rondo cannot see the call.
 
+#include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <atomic>
 #include <type_traits>
+#include <vector>
 
 #include "dropin/part/exchange.hpp"
-#include "dropin/part/fortran_arguments.hpp"
 #include "dropin/part/start.hpp"
 
 namespace rondo::dropin {
@@ -14,6 +17,84 @@ namespace rondo::dropin {
 namespace fortran {
 
 namespace {
+
+/// The addresses of one of Fortran's constants. The constant is a common block whose spelling
+/// depends on the Fortran compiler. A program and a library that it loads may each have one.
+class Sentinel {
+ public:
+  constexpr explicit Sentinel(const char* const (&spellings)[4]) : spellings_(spellings) {}
+
+  void find(void* scope) {
+    for (const char* spelling : spellings_)
+      if (const void* address = dlsym(scope == nullptr ? RTLD_DEFAULT : scope, spelling))
+        add(address);
+  }
+
+  bool is(const void* address) const {
+    return std::ranges::any_of(addresses_, [&](const auto& known) { return known == address; });
+  }
+
+ private:
+  /// Stores the address in the first free place. Several threads may do this at the same time.
+  void add(const void* address) {
+    for (auto& place : addresses_) {
+      const void* taken = nullptr;
+      if (place.compare_exchange_strong(taken, address) || taken == address) return;
+    }
+  }
+
+  const char* const (&spellings_)[4];
+  std::atomic<const void*> addresses_[16] = {};
+};
+
+constexpr const char* kInPlaceSpellings[] = {"mpi_fortran_in_place_", "mpi_fortran_in_place",
+                                             "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"};
+constexpr const char* kBottomSpellings[] = {"mpi_fortran_bottom_", "mpi_fortran_bottom",
+                                            "mpi_fortran_bottom__", "MPI_FORTRAN_BOTTOM"};
+constinit Sentinel g_in_place(kInPlaceSpellings);
+constinit Sentinel g_bottom(kBottomSpellings);
+
+/// Finds MPI_IN_PLACE and MPI_BOTTOM of a caller; see Part::fortran_scope.
+void find_sentinels(void* scope) {
+  g_in_place.find(scope);
+  g_bottom.find(scope);
+}
+
+/// Converts a buffer argument.
+template <class Address>
+Address to_c(Address buffer) {
+  if (buffer == nullptr) return buffer;
+  if (g_in_place.is(buffer)) return MPI_IN_PLACE;
+  return g_bottom.is(buffer) ? static_cast<Address>(MPI_BOTTOM) : buffer;
+}
+
+/// In mpi_f08 the argument ierror is optional.
+void set_error(MPI_Fint* error, int code) {
+  if (error != nullptr) *error = code;
+}
+
+/// Counts are used in place: see add_fortran.
+const int* ints(const MPI_Fint* numbers) {
+  return reinterpret_cast<const int*>(numbers);
+}
+const MPI_Aint* ints(const MPI_Aint* addresses) {
+  return addresses;
+}
+
+std::vector<MPI_Datatype> types_in_c(const MPI_Fint* types, int count) {
+  std::vector<MPI_Datatype> out(static_cast<std::size_t>(count));
+  std::transform(types, types + count, out.begin(), [](MPI_Fint t) { return PMPI_Type_f2c(t); });
+  return out;
+}
+
+/// The number of ranks that a rank exchanges with on `comm`.
+int peers(MPI_Comm comm) {
+  int is_inter = 0;
+  int ranks = 0;
+  if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return 0;
+  const int code = is_inter ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
+  return code == MPI_SUCCESS ? ranks : 0;
+}
 
 /// How many blocks a rank sends and receives.
 struct BlockCounts {
@@ -59,9 +140,8 @@ template <class Arguments, MpiCall call, class... Last>
 void uniform(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
              void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
              const MPI_Fint* comm, Last... last) {
-  finish(arguments_of<Arguments>(to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype),
-                                 to_c(recvbuf), *ints(recvcount), PMPI_Type_f2c(*recvtype),
-                                 PMPI_Comm_f2c(*comm)),
+  finish(Arguments{to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                   *ints(recvcount), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)},
          call, last...);
 }
 
@@ -69,9 +149,9 @@ template <class Arguments, MpiCall call, class... Last>
 void vector(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
             const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
             const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm, Last... last) {
-  finish(arguments_of<Arguments>(to_c(sendbuf), ints(sendcounts), ints(sdispls),
-                                 PMPI_Type_f2c(*sendtype), to_c(recvbuf), ints(recvcounts),
-                                 ints(rdispls), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)),
+  finish(Arguments{to_c(sendbuf), ints(sendcounts), ints(sdispls), PMPI_Type_f2c(*sendtype),
+                   to_c(recvbuf), ints(recvcounts), ints(rdispls), PMPI_Type_f2c(*recvtype),
+                   PMPI_Comm_f2c(*comm)},
          call, last...);
 }
 
@@ -90,9 +170,8 @@ void typed(const void* sendbuf, const MPI_Fint* sendcounts, const Displacement<A
   const BlockCounts blocks = block_counts<Arguments>(send, c_comm);
   const auto send_types = types_in_c(sendtypes, blocks.send);
   const auto receive_types = types_in_c(recvtypes, blocks.receive);
-  finish(arguments_of<Arguments>(send, ints(sendcounts), ints(sdispls), send_types.data(),
-                                 to_c(recvbuf), ints(recvcounts), ints(rdispls),
-                                 receive_types.data(), c_comm),
+  finish(Arguments{send, ints(sendcounts), ints(sdispls), send_types.data(), to_c(recvbuf),
+                   ints(recvcounts), ints(rdispls), receive_types.data(), c_comm},
          call, last...);
 }
 

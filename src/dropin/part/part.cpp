@@ -20,12 +20,12 @@ using mpi::check;
 
 template <class Arguments, MpiCall call, class... Words>
 int c_exchange(Words... words) {
-  return exchange(arguments_of<Arguments>(words...), call);
+  return exchange(Arguments{words...}, call);
 }
 
 template <class Arguments, MpiCall call, class... Words>
 int c_start(Words... words, MPI_Request* request) {
-  return start_exchange(arguments_of<Arguments>(words...), call, request);
+  return start_exchange(Arguments{words...}, call, request);
 }
 
 /// For a component of the MPI library.
@@ -47,19 +47,19 @@ void set_requests(const Requests& requests) {
 template <class Arguments, MpiCall call, class... Words>
 int exchange_in_mpi(Words... words) {
   const exchange::LibraryRaisesErrors left;
-  return exchange(arguments_of<Arguments>(words...), call);
+  return exchange(Arguments{words...}, call);
 }
 
 template <class Arguments, MpiCall call, class... Words>
 int start_in_mpi(Words... words, MPI_Request* request) {
   const exchange::LibraryRaisesErrors left;
-  return start_exchange(arguments_of<Arguments>(words...), call, request, &g_requests);
+  return start_exchange(Arguments{words...}, call, request, &g_requests);
 }
 
 template <class Arguments, MpiCall call, class... Words>
 int persistent_in_mpi(Words... words, MPI_Info info, MPI_Request* request) {
   const exchange::LibraryRaisesErrors left;
-  return make_persistent(arguments_of<Arguments>(words...), call, info, request, g_requests);
+  return make_persistent(Arguments{words...}, call, info, request, g_requests);
 }
 
 exchange::PersistentExchange* persistent(void* exchange) {
@@ -73,30 +73,13 @@ void replace(Part& part, int (*)(Words...)) {
   part.in_mpi[index(call)] = untyped(exchange_in_mpi<Arguments, call, Words...>);
 }
 
-/// The same of a start. Its arguments but for the last, the request, are those of the call that blocks.
-template <class Arguments, MpiCall call, class... Words>
-void replace_start(Part& part, int (*)(Words...)) {
-  part.c[index(call)] = untyped(c_start<Arguments, call, Words...>);
-  part.in_mpi[index(call)] = untyped(start_in_mpi<Arguments, call, Words...>);
-}
-
-/// The same of a function that makes a persistent request, for a component alone: MPI_Start knows no generalized
-/// requests.
-template <class Arguments, MpiCall call, class... Words>
-void replace_persistent(Part& part, int (*)(Words...)) {
-  part.in_mpi[index(call)] = untyped(persistent_in_mpi<Arguments, call, Words...>);
-}
-
-/// Enters the replacements of the functions that start exchanges, and of those that make persistent requests.
-void add_starts(Part& part) {
-  using namespace buffers;
-#define RONDO_EXCHANGE(Arguments, Call, Start, ...)            \
-  replace_start<Arguments, MpiCall::Start>(part, PMPI_##Call); \
-  replace_persistent<Arguments, MpiCall::Call##_init>(part, PMPI_##Call);
-#define RONDO_LARGE_EXCHANGE(...)
-#include "buffers/exchanges.def"
-  part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };
-  part.free_persistent = [](void* exchange) { delete persistent(exchange); };
+/// The same of the functions that start it and that make a persistent request. Their arguments begin as those of the
+/// call that blocks. Persistent requests are for a component alone: MPI_Start knows no generalized requests.
+template <class Arguments, MpiCall start, MpiCall init, class... Words>
+void replace_starts(Part& part, int (*)(Words...)) {
+  part.c[index(start)] = untyped(c_start<Arguments, start, Words...>);
+  part.in_mpi[index(start)] = untyped(start_in_mpi<Arguments, start, Words...>);
+  part.in_mpi[index(init)] = untyped(persistent_in_mpi<Arguments, init, Words...>);
 }
 
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
@@ -138,11 +121,23 @@ Part make_part() {
   part.version = Part::kVersion;
   part.before_forward = before_forward;
   part.set_requests = set_requests;
+  part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };
+  part.free_persistent = [](void* exchange) { delete persistent(exchange); };
   using namespace buffers;
 #define RONDO_EXCHANGE(Arguments, Call, ...) replace<Arguments, MpiCall::Call>(part, PMPI_##Call);
 #include "buffers/exchanges.def"
-  if (mpi::has_progress_hook()) add_starts(part);
+  if (mpi::has_progress_hook()) {
+#define RONDO_EXCHANGE(Arguments, Call, Start, ...) \
+  replace_starts<Arguments, MpiCall::Start, MpiCall::Call##_init>(part, PMPI_##Call);
+#define RONDO_LARGE_EXCHANGE(...)
+#include "buffers/exchanges.def"
+  }
+#ifdef OPEN_MPI
   add_fortran(part);
+#else
+  // Fortran's functions call the MPI_ functions of C, where Rondo sees the call.
+  part.fortran_reaches_c = true;
+#endif
   return part;
 }
 

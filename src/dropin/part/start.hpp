@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dropin/part/exchange.hpp"
-#include "dropin/report/clock.hpp"
+#include "dropin/report/run_time.hpp"
 #include "exchange/for_mpi.hpp"
 #include "mpi/progress.hpp"
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "dropin/load.hpp"
 #include "dropin/preload/preload.hpp"
 
 namespace rondo::dropin {
@@ -15,49 +14,32 @@ namespace {
 
 constexpr const char* kOnlyInMpi = "PMPI_Init";
 
-/// Open MPI 1.10 had the soname that MPICH has now. Either may implement the standard ABI.
-bool is_what_its_name_says(void* mpi, const Family& family) {
-  if (std::strcmp(family.name, "abi") == 0) return true;
-  const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
-  return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
-}
-
-/// Returns the MPI library that the calls of `caller` resolve to; null if there is none. Tools that
-/// wrap MPI define the MPI_ names, but only the library itself defines the PMPI_ names.
-void* mpi_library(const void* caller) {
-  const Function init = next_function(kOnlyInMpi, caller);
-  return init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
-}
-
-/// Returns the family of `mpi`, or null. Also makes the library's symbols global: a Python
-/// extension loads its MPI library with local symbols, and a part could not resolve them.
+/// Returns the family of `mpi`, or null. Open MPI 1.10 had the soname that MPICH has now; either may implement the
+/// standard ABI. Also makes the library's symbols global: a Python extension loads its MPI library with local symbols,
+/// and a part could not resolve them.
 const Family* family_of(void* mpi) {
   for (const Family& family : kFamilies) {
     void* named = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
-    if (named == nullptr || named != mpi || !is_what_its_name_says(mpi, family)) continue;
+    if (named == nullptr || named != mpi) continue;
+    const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
+    const bool is_abi = std::strcmp(family.name, "abi") == 0;
+    if (!is_abi && is_openmpi != (std::strcmp(family.name, "openmpi") == 0)) continue;
     if (dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return &family;
   }
   return nullptr;
 }
 
-/// Loads the part in the family's folder beside this library.
-const Part* part_of(const Family& family) {
-  char path[64];
-  std::snprintf(path, sizeof path, "%s/%s", family.name, kPartFile);
-  return load_part(path);
-}
-
-/// Whether `function` belongs to another MPI library than the next one. The other library may be
-/// newer and have functions that the program's library lacks.
-bool is_of_another_mpi(const void* function) {
-  void* scope = scope_of(function);
-  void* init = scope == nullptr ? nullptr : dlsym(scope, kOnlyInMpi);
-  return init != nullptr && init != dlsym(RTLD_NEXT, kOnlyInMpi);
-}
-
+/// Loads the part in the folder of the family, beside this library. Tools that wrap MPI define the MPI_ names, but only
+/// the library itself defines the PMPI_ names.
 const Part* part_for(const void* caller) {
   if (is_set("RONDO_DISABLE")) return nullptr;
-  if (const Family* family = family_of(mpi_library(caller))) return part_of(*family);
+  const Function init = next_function(kOnlyInMpi, caller);
+  void* mpi = init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
+  if (const Family* family = family_of(mpi)) {
+    char path[64];
+    std::snprintf(path, sizeof path, "%s/%s", family->name, kPartFile);
+    return load_part(path);
+  }
   warn("this MPI library is not supported",
        "supported are Open MPI, MPICH and its derivatives, and the standard ABI");
   return nullptr;
@@ -84,7 +66,10 @@ void* scope_of(const void* code) {
 
 Function next_function(const char* name, const void* caller) {
   void* next = dlsym(RTLD_NEXT, name);
-  if (next != nullptr && is_of_another_mpi(next)) next = nullptr;
+  // It may belong to another MPI library than the next one, newer and with functions that the program's library lacks.
+  void* library = next == nullptr ? nullptr : scope_of(next);
+  void* init = library == nullptr ? nullptr : dlsym(library, kOnlyInMpi);
+  if (init != nullptr && init != dlsym(RTLD_NEXT, kOnlyInMpi)) next = nullptr;
   // The next libraries do not include one that was loaded with local symbols.
   if (void* scope = next == nullptr ? scope_of(caller) : nullptr) next = dlsym(scope, name);
   return reinterpret_cast<Function>(next);

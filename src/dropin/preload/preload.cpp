@@ -22,22 +22,6 @@ struct Symbol {
   void resolve(const void* caller);
 };
 
-/// Returns the part if it handles this symbol's calls.
-const Part* part_of(const Symbol& symbol, const void* caller) {
-  const Part* part = find_part(caller);
-  const bool is_seen_in_c =
-      part != nullptr && part->fortran_reaches_c && symbol.language == Language::fortran;
-  return is_seen_in_c && symbol.call != MpiCall::Finalize ? nullptr : part;
-}
-
-/// Returns the part's function for this symbol, or null.
-Function exchange_of(const Symbol& symbol, const Part& part, const void* caller) {
-  if (symbol.language == Language::c) return part.c[index(symbol.call)];
-  const Function function = part.fortran[index(symbol.call)];
-  if (function != nullptr) part.fortran_scope(scope_of(caller));
-  return function;
-}
-
 /// Returns the function to call if no library of the process has it. If there is none, the process
 /// ends, as it would with the dynamic linker's own error.
 Function stand_in(const Symbol& symbol) {
@@ -51,8 +35,13 @@ Function stand_in(const Symbol& symbol) {
 }
 
 void Symbol::resolve(const void* caller) {
-  const Part* part = part_of(*this, caller);
-  Function function = part == nullptr ? nullptr : exchange_of(*this, *part, caller);
+  const bool is_fortran = language == Language::fortran;
+  const Part* part = find_part(caller);
+  const bool is_seen_in_c = part != nullptr && part->fortran_reaches_c && is_fortran;
+  if (is_seen_in_c && call != MpiCall::Finalize) part = nullptr;
+  Function function = nullptr;
+  if (part != nullptr) function = (is_fortran ? part->fortran : part->c)[index(call)];
+  if (function != nullptr && is_fortran) part->fortran_scope(scope_of(caller));
   if (function == nullptr) {
     function = next_function(name, caller);
     if (function == nullptr)

@@ -12,7 +12,7 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
-#include "dropin/report/clock.hpp"
+#include "dropin/report/run_time.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::dropin::ab {
@@ -55,8 +55,6 @@ void forget(const communicator::State& state) {
 }
 
 Comparison* comparison_on(MPI_Comm comm) {
-  if (!comparisons().has_any.load(std::memory_order_acquire) || comm == MPI_COMM_NULL)
-    return nullptr;
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr) state = communicator::find_state(comm);
   return state == nullptr ? nullptr : comparison_of(*state);
@@ -184,6 +182,7 @@ void begin_comparison(const communicator::State& state, MPI_Comm comm, buffers::
 }  // namespace
 
 Turn next_turn(MPI_Comm comm, buffers::Form form) noexcept {
+  if (!comparisons().has_any.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return {};
   Comparison* comparison = nullptr;
   try {
     comparison = comparison_on(comm);

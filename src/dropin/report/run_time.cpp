@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/file.hpp"
-#include "dropin/report/clock.hpp"
 
 namespace rondo::dropin {
 

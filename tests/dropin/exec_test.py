@@ -74,9 +74,9 @@ def check_run_without(failures, folder):
 
 
 def check_no_programs(failures, folder):
-    """What the system does not start: a program that is cut off after its header, whose tables would
-    lie behind the end, one with another dynamic linker, text, a folder, and a script of no
-    program."""
+    """What the system does not start: a program that is cut off after its header, whose tables
+    would lie behind the end, one with another dynamic linker, text, a folder, and a script whose
+    interpreter is not there."""
     whole = options.mpi_program.read_bytes()
     contents = {f"head{length}": whole[:length] for length in (4, 63, 64, 100)}
     contents["other"] = re.sub(rb"(/ld[-\w.]*\.so\.)\d", rb"\g<1>9", whole)
@@ -190,6 +190,8 @@ def check_profile(failures, folder):
     done = run([options.exec, "--profile", short, sys.executable, "-c", show])
     got = (done.stdout, done.stderr)
     failures.expect(got == (f"{profile}\n", ""), f"the profile {short}", done)
+
+
 def check_without_mpi(failures):
     done = run([options.dynamic_program], LD_PRELOAD=options.preload, RONDO_STATS="1")
     is_same = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")

@@ -31,7 +31,8 @@ bool is_shell(const std::string& name) {
       name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
 }
 
-/// rondo-exec is for one machine and one C library, and so are the libraries beside it.
+/// Whether a program has rondo-exec's dynamic linker: then it is for the same machine and C library, as are the libraries
+/// beside rondo-exec.
 bool has_own_linker(const std::string& binary) {
   const fs::path own = dynamic_linker_of(fs::read_symlink("/proc/self/exe"));
   return fs::path(dynamic_linker_of(binary)).filename() == own.filename();
@@ -49,6 +50,13 @@ std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
     for (const Family& family : kFamilies)
       if (library.soname == family.soname) return MpiLibrary{family, library.path};
   return std::nullopt;
+}
+
+void require_part(const Family& family, const std::string& folder) {
+  const std::string own = folder + "/" + family.name;
+  if (!fs::exists(own + "/" + kPartFile))
+    throw WithoutRondo(std::string("is linked to ") + family.soname +
+                       ", but Rondo for that family is not installed in " + own);
 }
 
 /// AddressSanitizer ends the program if its run-time library is not the first of all.
@@ -103,12 +111,10 @@ Needs needs_of(const Program& program, const std::string& folder) {
     throw WithoutRondo("is linked statically, or is for another machine or C library than Rondo");
   const auto libraries = libraries_of(program.binary);
   const auto mpi = mpi_among(libraries);
-  if (!mpi && !may_load(program.binary, libraries))
+  if (mpi)
+    require_part(mpi->family, folder);
+  else if (!may_load(program.binary, libraries))
     throw WithoutRondo("is not linked to an MPI library that Rondo supports");
-  if (const std::string own = mpi ? folder + "/" + mpi->family.name : "";
-      mpi && !fs::exists(own + "/" + kPartFile))
-    throw WithoutRondo(std::string("is linked to ") + mpi->family.soname +
-                       ", but Rondo for that family is not installed in " + own);
   Needs needs{.preloads = {}, .mpi = mpi ? mpi->path : std::string()};
   for (const Library& library : libraries)
     if (must_be_first(library)) needs.preloads.push_back(library.path);

@@ -48,10 +48,20 @@ State::State(MPI_Comm comm) : comm_(comm), number_(++g_states) {
 void State::begin(registry::Settings settings) {
   settings_ = std::move(settings);
   deferral_ = Deferral(settings_.forward_calls);
-  const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw,
-                                &settings_.sparse_alltoallv, &settings_.neighbor_alltoallv};
-  for (std::size_t form = 0; form < choices_.size(); ++form)
-    choices_[form] = parse_choice(static_cast<buffers::Form>(form), texts[form]->c_str());
+  const std::pair<const char*, const std::string&> named[] = {
+      {"RONDO_ALLTOALL", settings_.alltoall},
+      {"RONDO_ALLTOALLV", settings_.alltoallv},
+      {"RONDO_ALLTOALLW", settings_.alltoallw},
+      {"RONDO_SPARSE_ALLTOALLV", settings_.sparse_alltoallv},
+      {"RONDO_NEIGHBOR_ALLTOALLV", settings_.neighbor_alltoallv}};
+  for (std::size_t form = 0; form < choices_.size(); ++form) {
+    const auto& [variable, algorithm] = named[form];
+    try {
+      choices_[form] = parse_choice(static_cast<buffers::Form>(form), algorithm.c_str());
+    } catch (const Error& error) {
+      throw Error(error.error_class(), text(variable, ": ", error.what()));
+    }
+  }
 }
 
 State::~State() {

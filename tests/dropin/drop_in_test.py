@@ -287,7 +287,7 @@ def check_failure(failures, folder):
 def check_refused(failures):
     """A wrong setting ends the program at its first exchange, on all ranks."""
     done = run_ranks(options.exec, options.c_program, RONDO_ALLTOALL="no_such")
-    is_refused = "no alltoall algorithm 'no_such'" in done.stderr
+    is_refused = "RONDO_ALLTOALL: no alltoall algorithm 'no_such'" in done.stderr
     has_ended = done.returncode > 0 and "still ran" not in done.stderr
     failures.expect(is_refused and has_ended, "a wrong setting", done)
 

@@ -56,7 +56,7 @@ struct Moved {
 
 /// Collective. Combines each of the numbers of which `own` consists.
 template <class T, class Combine>
-T combined_numbers(const engines::Context& context, const T& own, Combine&& combine) {
+T merged_numbers(const engines::Context& context, const T& own, Combine&& combine) {
   auto numbers = std::bit_cast<std::array<double, sizeof(T) / sizeof(double)>>(own);
   mpi::combine_all(context.tagged_comm(), std::span<double>(numbers), combine);
   return std::bit_cast<T>(numbers);
@@ -69,11 +69,11 @@ AgreedLoad load_of_all_ranks(engines::Context& context, const OwnEdges& own) {
   moved.add(context, own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
   moved.add(context, own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);
   if (own.nodes != nullptr) moved.add_messages(*own.nodes);
-  Moved most = combined_numbers(context, moved,
-                                [](double one, double other) { return std::max(one, other); });
+  Moved most =
+      merged_numbers(context, moved, [](double one, double other) { return std::max(one, other); });
   // They are halves of integers, so the order in which they are added does not matter.
   EdgeBlocks& mean = most.load.mean_between;
-  mean = combined_numbers(context, moved.load.between, std::plus<>());
+  mean = merged_numbers(context, moved.load.between, std::plus<>());
   for (double* const number :
        {&mean.edges, &mean.blocks, &mean.bytes, &mean.long_blocks, &mean.long_bytes})
     *number /= context.ranks;

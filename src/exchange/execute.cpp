@@ -1,12 +1,42 @@
 #include "exchange/execute.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "buffers/buffers.hpp"
 #include "communicator/lengths.hpp"
-#include "exchange/in_place.hpp"
 
 namespace rondo::exchange {
 
 namespace {
+
+// MPI_IN_PLACE: no byte is overwritten before it has been sent.
+
+/// Exchanges `block` with `partner` in place, through one piece of scratch memory.
+void exchange_pair(engines::Context& context, Block block, int partner) {
+  const int tag = context.tag(0);
+  std::byte* const leaving = context.scratch.bytes(Scratch::kOutgoing, buffers::kInPlacePieceBytes);
+  for (std::size_t offset = 0; offset < block.bytes; offset += buffers::kInPlacePieceBytes) {
+    const std::size_t bytes = std::min(buffers::kInPlacePieceBytes, block.bytes - offset);
+    std::byte* const place = block.data + offset;
+    copy_bytes(leaving, place, bytes);
+    context.messages.receive(place, bytes, partner, tag);
+    context.messages.send(leaving, bytes, partner, tag);
+    context.messages.wait();
+  }
+}
+
+/// Exchanges every block i that is longer than a piece with rank i, in place. Other blocks are not
+/// touched.
+void exchange_pairs_in_place(engines::Context& context, std::span<const Block> blocks) {
+  // In step s, rank p is paired with rank s - p. All pairs of a step exchange at the same time.
+  for (int step = 0; step < context.ranks; ++step) {
+    const int partner = (step - context.rank + context.ranks) % context.ranks;
+    const Block block = blocks[static_cast<std::size_t>(partner)];
+    if (partner != context.rank && buffers::is_exchanged_by_pair(block.bytes))
+      exchange_pair(context, block, partner);
+  }
+}
 
 /// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
 /// may wait for each other's messages for ever, so the communicator must not be used again. A block that is

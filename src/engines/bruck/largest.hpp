@@ -12,7 +12,7 @@ namespace rondo::engines {
 
 /// Collective. Agrees on S, unless a plan knows it. In calls by MPI_Allreduce, as the algorithms were
 /// published.
-inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
+inline std::size_t largest_on_any_rank(Call& call, const Blocks& blocks) {
   if (call.sizes_known()) return call.learned->largest;
   std::uint64_t largest = blocks.send.longest();
   if (Fiber::is_running()) {

@@ -39,8 +39,8 @@ struct AllLengths {
 
 /// Collective, unless the lengths are agreed already. All blocks arrive with the largest length, so a receiver alone
 /// cannot see that one is too long.
-AllLengths agree_on_lengths(Call& call, const Blocks& blocks) {
-  if (call.has_agreed_lengths()) return {agree_on_largest(call, blocks), 0};
+AllLengths lengths_on_any_rank(Call& call, const Blocks& blocks) {
+  if (call.has_agreed_lengths()) return {largest_on_any_rank(call, blocks), 0};
   const int self = call.context.rank;
   AllLengths own{blocks.send.longest(), 0};
   for (int peer = 0; peer < call.context.ranks; ++peer) {
@@ -85,7 +85,7 @@ void padded(Call& call, const Blocks& blocks) {
   const bool is_bruck = call.choice.algorithm->shape == registry::Shape::bruck;
   const std::size_t longest =
       is_bruck ? std::numeric_limits<std::size_t>::max() : std::numeric_limits<int>::max();
-  const auto [largest, difference] = agree_on_lengths(call, blocks);
+  const auto [largest, difference] = lengths_on_any_rank(call, blocks);
   if (difference != 0) {
     call.failure = Error(ErrorClass::truncate,
                          "a rank sends a block of another length than its receiver expects; with "

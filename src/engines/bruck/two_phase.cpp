@@ -129,7 +129,7 @@ class TwoPhase {
 }  // namespace
 
 void two_phase(Call& call, const Blocks& blocks) {
-  const std::size_t largest = agree_on_largest(call, blocks);
+  const std::size_t largest = largest_on_any_rank(call, blocks);
   if (exceeds_padding(call.context, largest) || largest > std::numeric_limits<SizeSent>::max())
     return run_spread_out(call, blocks);
   TwoPhase(call, blocks, largest).run();

@@ -64,7 +64,7 @@ const Status& Consensus::wait() {
   return status_;
 }
 
-Status status_of_all(Context& context, int tag, const Status& own) {
+Status common_status(Context& context, int tag, const Status& own) {
   Consensus consensus(context, tag);
   consensus.begin(own);
   return consensus.wait();

@@ -39,6 +39,6 @@ class Consensus {
 };
 
 /// Collective. Returns the status of all ranks, when all have called it.
-Status status_of_all(Context& context, int tag, const Status& own);
+Status common_status(Context& context, int tag, const Status& own);
 
 }  // namespace rondo::engines::discovery

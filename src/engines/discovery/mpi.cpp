@@ -47,7 +47,7 @@ void mpi(SparseCall& call) {
   Context& context = call.context;
   const auto lengths = exchange_lengths(call);
   if (std::ranges::find(lengths, kFailedLength) != lengths.end()) {
-    note_failure(call, status_of_all(context, context.tag(1), own_status(context, call.failure)));
+    note_failure(call, common_status(context, context.tag(1), own_status(context, call.failure)));
     return;
   }
   context.sparse.list_sources(lengths);

@@ -50,7 +50,7 @@ void personalized(SparseCall& call) {
   Context& context = call.context;
   const std::int64_t arriving = sum_for_this_rank(call);
   if (arriving >= kFailedSum) {
-    note_failure(call, status_of_all(context, context.tag(1), own_status(context, call.failure)));
+    note_failure(call, common_status(context, context.tag(1), own_status(context, call.failure)));
     return;
   }
   Straight messages(call, call.choice.threshold());

@@ -41,8 +41,8 @@ std::size_t share_of(const NodeLayout& layout, int ranks) {
 
 /// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
 /// communicator takes at most a quarter of what is left, so that later communicators have some too.
-std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
-                                std::size_t slot_bytes, std::size_t memory_bytes) {
+std::size_t common_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+                              std::size_t slot_bytes, std::size_t memory_bytes) {
   const int own = map.node_of(tagged_comm.rank);
   const std::size_t reserved = g_reserved;
   const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
@@ -71,7 +71,7 @@ struct RankError {
 
 /// Collective. Returns whether any rank has failed. Then `why` becomes the error text of the lowest such rank, if this
 /// rank has memory for it.
-bool agree_on_error(const mpi::TaggedComm& tagged_comm, const std::optional<Error>& error,
+bool any_has_failed(const mpi::TaggedComm& tagged_comm, const std::optional<Error>& error,
                     std::string& why) {
   RankError own{.rank = error ? tagged_comm.rank : tagged_comm.ranks, .words = {}};
   if (error) std::string_view(error->what()).copy(own.words.data(), own.words.size() - 1);
@@ -103,7 +103,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
                                  const Memory& memory, std::string& why) {
   const int own = map.node_of(tagged_comm.rank);
   const std::size_t slot_bytes =
-      agree_on_slot_bytes(tagged_comm, map, memory.slot_bytes, memory.total_bytes);
+      common_slot_bytes(tagged_comm, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
     failure_of([&] { why = too_little(memory, map.ranks()); });
@@ -114,7 +114,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
     segment::Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
     opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
-    const bool has_failed = agree_on_error(tagged_comm, opening.error(), why);
+    const bool has_failed = any_has_failed(tagged_comm, opening.error(), why);
     if (node) node->segment_.seal();
     if (has_failed) continue;
     Opening::Neighbours found;
@@ -122,7 +122,7 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
         [&] { found = opening.neighbours(node->segment_, memory.pulls != Pulls::never); });
     const Ability ability = mpi::least_of_all(tagged_comm, ability_of(opening.error(), found));
     if (ability == Ability::nothing) {
-      agree_on_error(tagged_comm, opening.error(), why);
+      any_has_failed(tagged_comm, opening.error(), why);
       return nullptr;
     }
     node->others_ = std::move(found.order);

@@ -81,12 +81,12 @@ class NodeRanks {
       part += length;
     }
     messages_.wait();
-    broadcast(all);
+    distribute(all);
   }
 
   /// Collective over the node. Sends what its first rank has.
   template <class T>
-  void broadcast(std::vector<T>& all) {
+  void distribute(std::vector<T>& all) {
     if (self_ != 0) receive(std::span(all), 0);
     for (int local = 1; self_ == 0 && local < count(); ++local) send(std::span(all), local);
     messages_.wait();
@@ -197,7 +197,7 @@ std::vector<int> other_leaders(Context& context, NodeRanks& node_ranks,
     }
     exchange.wait();
   }
-  node_ranks.broadcast(others);
+  node_ranks.distribute(others);
   return others;
 }
 

@@ -45,10 +45,15 @@ void make_private(MPI_Comm comm, mpi::OwnedComm& own) {
   check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
+const std::string& own_kernel() {
+  static const std::string& kernel = *new std::string(kernel_id());
+  return kernel;
+}
+
 /// Returns a number that the ranks of a node have in common, since they have the same processor name and the same kernel.
 /// MPI_Comm_split_type would take as long as all else here.
 std::uint64_t node_number() {
-  static const std::string& kernel = *new std::string(kernel_id());
+  const std::string& kernel = own_kernel();
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   check(PMPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
@@ -171,6 +176,11 @@ class SetUp {
 };
 
 }  // namespace
+
+void read_machine() {
+  own_kernel();
+  engines::Node::read_machine();
+}
 
 void note_last_exchange(std::uint64_t number) {
   std::uint64_t known = g_last_exchange;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "communicator/set_up.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/start.hpp"
@@ -119,6 +120,7 @@ void before_forward(MpiCall call) noexcept {
 Part make_part() {
   Part part{};
   part.version = Part::kVersion;
+  communicator::read_machine();
   part.before_forward = before_forward;
   part.set_requests = set_requests;
   part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };

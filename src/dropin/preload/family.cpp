@@ -64,6 +64,16 @@ void* scope_of(const void* code) {
   return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+namespace {
+
+/// Loading a part takes about a millisecond, for which the first exchange would wait. A program that is linked to its MPI
+/// library gets its part before it begins.
+__attribute__((constructor)) void load_early() {
+  if (dlsym(RTLD_NEXT, kOnlyInMpi) != nullptr) find_part(nullptr);
+}
+
+}  // namespace
+
 Function next_function(const char* name, const void* caller) {
   void* next = dlsym(RTLD_NEXT, name);
   // It may belong to another MPI library than the next one, newer and with functions that the program's library lacks.

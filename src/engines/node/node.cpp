@@ -99,6 +99,11 @@ bool Node::is_built() {
   return true;
 }
 
+void Node::read_machine() {
+  segment::place_here(segment::usable_cores());
+  segment::share_of_machine(1);
+}
+
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
                                  const Memory& memory, std::string& why) {
   const int own = map.node_of(tagged_comm.rank);

@@ -11,6 +11,8 @@ bool Node::is_built() {
   return false;
 }
 
+void Node::read_machine() {}
+
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm&, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
   why = "this library was built without shared memory (RONDO_NODE=OFF)";

@@ -70,6 +70,17 @@ struct Announced {
   choice::OpenChoice reporting;  ///< what reports lengths if none of the decisions' algorithms does
 };
 
+/// Predicts once for each place without a profile.
+select::Decisions predicted_once(const select::Place& place) {
+  using Known = std::pair<select::Place, select::Decisions>;
+  static std::mutex mutex;
+  static auto& predicted = *new std::deque<Known>;
+  const std::lock_guard lock(mutex);
+  const auto known = std::ranges::find(predicted, place, &Known::first);
+  if (known != predicted.end()) return known->second;
+  return predicted.emplace_back(place, select::decide(place, nullptr)).second;
+}
+
 /// Decides once for each place and profile, since programs make many communicators of one layout.
 Announced decide_once(const select::Place& place, const std::string& profile) {
   using Known = std::pair<std::pair<select::Place, std::string>, Announced>;
@@ -80,7 +91,8 @@ Announced decide_once(const select::Place& place, const std::string& profile) {
   const auto known = std::ranges::find(decided, key, &Known::first);
   if (known != decided.end()) return known->second;
   const auto found = find_profile(profile);
-  const select::Decisions decisions = select::decide(place, found.get());
+  const select::Decisions decisions =
+      found == nullptr ? predicted_once(place) : select::decide(place, found.get());
   const Announced now{decisions, select::reporting(decisions.alltoallv, place, found.get())};
   return decided.emplace_back(key, now).second;
 }
@@ -108,6 +120,13 @@ Announced decided_by_rank_0(const mpi::TaggedComm& tagged_comm, const select::Pl
 }
 
 }  // namespace
+
+void Auto::predict_ahead(int ranks) {
+  const bool is_built = engines::Node::is_built();
+  predicted_once({.layout = {.ranks = ranks, .nodes = 1, .per_node = ranks},
+                  .has_node = is_built,
+                  .copies_long = is_built});
+}
 
 /// `is_exact`: all blocks have this length.
 const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {

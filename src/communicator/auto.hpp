@@ -34,6 +34,9 @@ class Auto {
     last_.fill({.block_bytes = 0, .cell = &none_});
   }
 
+  /// Local. Predicts what is fastest for so many ranks of one node, which their first communicator needs.
+  static void predict_ahead(int ranks);
+
   /// From now on it learns from the calls that run what choose() returns. There were `calls_before` on the communicator.
   /// Of those that the MPI library carried out and this rank timed, the longest took `library_time` nanoseconds, 0 on
   /// all ranks if none was timed.

@@ -12,6 +12,7 @@
 
 #include "base/system.hpp"
 #include "buffers/datatype.hpp"
+#include "communicator/auto.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
@@ -177,9 +178,9 @@ class SetUp {
 
 }  // namespace
 
-void read_machine() {
+void prepare_process() {
   own_kernel();
-  engines::Node::read_machine();
+  Auto::predict_ahead(std::max(engines::Node::read_machine(), 1));
 }
 
 void note_last_exchange(std::uint64_t number) {

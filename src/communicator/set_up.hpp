@@ -31,8 +31,9 @@ std::optional<Abilities> set_up(
     MPI_Comm comm, const registry::Settings& settings,
     const std::function<void(std::unique_ptr<engines::Context>)>& begin);
 
-/// Local. Reads what every set-up needs to know of the machine. Set-ups do so otherwise, once in a process.
-void read_machine();
+/// Local, and needs no MPI. Does in advance what the first set-up of a process takes longest for: it reads what there is to
+/// know of the machine, and predicts what is fastest where all ranks are on one node.
+void prepare_process();
 
 /// Local. Notes the number of an exchange on a communicator that is freed. MPI may reuse its context id while messages
 /// that nobody received are still there, so numbers continue from the highest.

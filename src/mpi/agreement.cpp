@@ -74,12 +74,21 @@ void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes
 
 std::string text_of_rank_0(const TaggedComm& tagged_comm,
                            const std::function<std::string()>& write) {
+  // Most texts are short enough for the first message.
+  struct Head {
+    std::uint64_t bytes;
+    std::array<char, 1016> text;
+  };
   std::string text;
   if (tagged_comm.rank == 0) text = write();
-  std::uint64_t bytes = text.size();
-  broadcast(tagged_comm, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
-  text.resize(bytes);
-  broadcast(tagged_comm, reinterpret_cast<std::byte*>(text.data()), bytes);
+  Head head{.bytes = text.size(), .text = {}};
+  text.copy(head.text.data(), head.text.size());
+  broadcast(tagged_comm, reinterpret_cast<std::byte*>(&head), sizeof head);
+  if (tagged_comm.rank != 0)
+    text.assign(head.text.data(), std::min<std::size_t>(head.bytes, head.text.size()));
+  if (head.bytes <= head.text.size()) return text;
+  text.resize(head.bytes);
+  broadcast(tagged_comm, reinterpret_cast<std::byte*>(text.data()), text.size());
   return text;
 }
 

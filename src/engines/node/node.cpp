@@ -99,9 +99,10 @@ bool Node::is_built() {
   return true;
 }
 
-void Node::read_machine() {
+int Node::read_machine() {
   segment::place_here(segment::usable_cores());
   segment::share_of_machine(1);
+  return segment::launched_ranks();
 }
 
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,

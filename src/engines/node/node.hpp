@@ -52,8 +52,9 @@ class Node {
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Local. Reads what make() needs to know of the machine. It does so otherwise, once in a process.
-  static void read_machine();
+  /// Local. Reads what make() needs to know of the machine. It does so otherwise, once in a process. Returns how many ranks
+  /// the launcher has started on this node, 0 if that is not known.
+  static int read_machine();
 
   /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.

@@ -11,7 +11,9 @@ bool Node::is_built() {
   return false;
 }
 
-void Node::read_machine() {}
+int Node::read_machine() {
+  return 0;
+}
 
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm&, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {

@@ -14,11 +14,10 @@ mpi4py and the MPI library are loaded when one of these is first used.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rondo import model, registry, schedule, select, simulate
 from rondo._core import version as __version__
-from rondo.measurements import Results
 
 if TYPE_CHECKING:
+    from rondo import model, registry, schedule, select, simulate
     from rondo.errors import Error
     from rondo.exchange import (
         Received,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         set_algorithm,
         sparse_alltoallv,
     )
+    from rondo.measurements import Results
     from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
     from rondo.plans import Plan, SparsePlan, plan, sparse_plan
     from rondo.requests import (
@@ -46,11 +46,15 @@ if TYPE_CHECKING:
         waitall,
     )
 else:
-
+    # The programs of the package start on every rank, and need neither numpy nor mpi4py.
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'rondo' has no attribute {name!r}")
+        if name in ("model", "registry", "schedule", "select", "simulate"):
+            return import_module(f"rondo.{name}")
         module = "plans" if name.lower().endswith("plan") else "exchange"
+        if name == "Results":
+            module = "measurements"
         if name.startswith("neighbor_"):
             module = "neighbors"
         if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_", "wait")):

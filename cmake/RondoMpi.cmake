@@ -57,7 +57,7 @@ endif()
 # most of Rondo's module.
 option(RONDO_WITH_FORTRAN "Build the Fortran module if possible" ON)
 set(RONDO_FORTRAN FALSE)
-find_package(Python3 COMPONENTS Interpreter QUIET)
+find_package(Python3 3.8 COMPONENTS Interpreter QUIET)
 rondo_mpi_sibling(MPI_Fortran_COMPILER mpifort mpif90)
 if(NOT RONDO_WITH_FORTRAN)
   set(fortran_status "off")

@@ -1,4 +1,4 @@
-// The text of --help, which fits 80 columns. tools/pages.py makes the manual pages and the shell
+// The text of --help, which fits 80 columns. tools/pages makes the manual pages and the shell
 // completions from it, so its form is fixed: "Usage:", a description, "Arguments:", "Options:",
 // further sections, "Exit status:".
 #pragma once

@@ -34,7 +34,6 @@ NO_MESSAGES = {
     "src/dropin/report/run_time.cpp": "the report of --stats, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
-    "choose what to measure": "the end of `rank 0 of the communicator failed to`",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",
     "learned: from calls of about the same length": "the reason of a profile's band",
     "takes at least half as long again": "what RONDO_VERBOSE=1 prints of a choice",

@@ -29,9 +29,9 @@
  * longer than its receiver expects, and neither length is 0, the receiver returns MPI_ERR_TRUNCATE, or all
  * ranks do, and later exchanges are right; but Open MPI 4.1 writes what does not fit behind a long block
  * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank that runs out of memory, or whose MPI
- * call fails, leaves the exchange, and others may wait for it. Later exchanges on the communicator then
- * return MPI_ERR_OTHER on that rank, and its private communicator is never freed, since messages may still
- * be in flight.
+ * call fails, leaves the exchange, and others may wait for it. Except after the first call on a communicator,
+ * later exchanges there, and those started ones that have not begun, then return MPI_ERR_OTHER on that rank,
+ * and its private communicator is never freed, since messages may still be in flight.
  *
  * State. In the first call on a communicator the ranks take rank 0's settings (the environment variables in
  * docs/tuning.md). Unless an algorithm is named, `auto` forwards the first calls to the MPI

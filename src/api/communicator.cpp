@@ -7,7 +7,6 @@
 
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
-#include "communicator/lengths.hpp"
 #include "exchange/execute.hpp"
 #include "exchange/guard.hpp"
 #include "rondo/rondo.h"
@@ -35,6 +34,7 @@ void require_same(engines::Context& context, Form form, const std::string& reque
 void prepare(MPI_Comm comm, MPI_Info info) {
   if (is_inter(comm)) return;
   State& state = *state_of(comm);
+  if (state.life() == Life::given_up) state.context();  // throws
   if (state.life() != Life::counting) return;
   const auto hints = hints_of_rank_0(comm, info).algorithms;
   std::array<ChoiceOrAuto, kFormNames.size()> requests;

@@ -43,8 +43,8 @@ class Kept {
 /// Throws Error(truncate), which names the room needed, unless `count` elements fit.
 void check_capacity(std::int64_t capacity, std::size_t count);
 
-/// Who has sent to a rank in a sparse exchange, and how much: the sources in the order of their ranks. The arrays have at least one entry, so that they are
-/// never null.
+/// Who has sent to a rank in a sparse exchange, and how much: the sources in the order of their ranks. The arrays
+/// have at least one entry, so that they are never null.
 template <class Count, class Displacement>
 struct Sources {
   std::vector<int> ranks;

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "communicator/lengths.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {

@@ -1,11 +1,9 @@
-// What rank 0 announces to the other ranks: its settings, the hints of info objects, and its
-// decisions.
+// What rank 0 announces to the other ranks: its settings, and the hints of info objects.
 #pragma once
 
 #include <mpi.h>
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 

@@ -12,7 +12,6 @@
 #include <new>
 
 #include "communicator/announcement.hpp"
-#include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
@@ -34,7 +33,8 @@ struct States {
 };
 
 States& all_states() {
-  // Never destroyed, because a static object's destructor may call MPI_Finalize. A rank that has no memory asks for it, too.
+  // Never destroyed, because a static object's destructor may call MPI_Finalize. A rank that has no memory asks for
+  // it, too.
   alignas(States) static std::array<std::byte, sizeof(States)> memory;
   static States& states = *new (memory.data()) States;
   return states;
@@ -148,7 +148,6 @@ void remember(const std::shared_ptr<State>& state) {
 
 /// Collective unless `progress`, the value of RONDO_PROGRESS, is empty. Throws Error(argument) on all
 /// ranks if a rank has no MPI_THREAD_MULTIPLE.
-void require_progress(MPI_Comm comm, const std::string& progress);
 void require_progress(MPI_Comm comm, const std::string& progress) {
   if (progress.empty()) return;
   int level = MPI_THREAD_SINGLE;

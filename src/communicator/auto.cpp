@@ -8,7 +8,6 @@
 #include <mutex>
 #include <utility>
 
-#include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
 #include "communicator/worth_trying.hpp"
@@ -21,9 +20,9 @@ using registry::Collective;
 
 namespace {
 
-// While the chosen algorithm does not report lengths, the last kReportingCalls of 64 calls run an algorithm that does,
-// since loads change. While they do not, each such period has twice as many calls as the one before, up to kMostSilence.
-// Two calls are needed, because some algorithms report the length of the call before.
+// While the chosen algorithm does not report lengths, the last kReportingCalls of 64 calls run an algorithm that
+// does, since loads change. While they do not, each such period has twice as many calls as the one before, up to
+// kMostSilence. Two calls are needed, because some algorithms report the length of the call before.
 constexpr int kMostSilence = 512;
 constexpr int kReportingCalls = 2;
 
@@ -37,8 +36,8 @@ constexpr std::uint64_t kLeastCalls = 8;
 constexpr int kShort = 6;
 constexpr int kLong = 24;
 
-/// Lengths with one number are measured together. Short blocks cost alike, and so do very long ones. Where the length is
-/// that of the longest of many blocks, it varies from call to call.
+/// Lengths with one number are measured together. Short blocks cost alike, and so do very long ones. Where the length
+/// is that of the longest of many blocks, it varies from call to call.
 int number_of(std::size_t bytes, Kind kind) {
   const int bits = std::clamp(static_cast<int>(std::bit_width(bytes)), kShort, kLong);
   return kind == Kind::alltoall ? bits : bits / 2;

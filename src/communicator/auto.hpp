@@ -37,9 +37,9 @@ class Auto {
   /// Local. Predicts what is fastest for so many ranks of one node, which their first communicator needs.
   static void predict_ahead(int ranks);
 
-  /// From now on it learns from the calls that run what choose() returns. There were `calls_before` on the communicator.
-  /// Of those that the MPI library carried out and this rank timed, the longest took `library_time` nanoseconds, 0 on
-  /// all ranks if none was timed.
+  /// From now on it learns from the calls that run what choose() returns. There were `calls_before` on the
+  /// communicator. Of those that the MPI library carried out and this rank timed, the longest took `library_time`
+  /// nanoseconds, 0 on all ranks if none was timed.
   void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     learns_ = true;
     calls_before_ = calls_before;
@@ -79,8 +79,8 @@ class Auto {
   /// Local.
   std::vector<Learned> all_learned() const;
 
-  /// Local. Returns the decisions with which calls have begun, if there are any and a profile may replace them: where the
-  /// ranks of each node do share memory, which is made before anything is learned.
+  /// Local. Returns the decisions with which calls have begun, if there are any and a profile may replace them: where
+  /// the ranks of each node do share memory, which is made before anything is learned.
   std::optional<select::Decisions> measurable_decisions() const;
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is

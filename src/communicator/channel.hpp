@@ -143,8 +143,8 @@ class Channel {
   bool is_prepared_ = false;
 };
 
-/// The channels of what is started: a ring, which exchanges use in turn, and one for each persistent request. A process
-/// starts exchanges in one thread at a time. Any thread may give one of a persistent request back.
+/// The channels of what is started: a ring, which exchanges use in turn, and one for each persistent request. Only
+/// one thread at a time starts exchanges; any thread may return the channel of a persistent request.
 class Channels {
  public:
   /// Of calls. Both must outlive this.
@@ -169,7 +169,7 @@ class Channels {
   /// As Channel::resolve(), for those of the ring that are prepared.
   void resolve(buffers::Form form, const ChoiceOrAuto& request);
 
-  /// Whether no exchange goes on in any, nor may any more.
+  /// Whether no exchange is in progress and no persistent request can start another.
   bool are_over() const;
 
   /// See note_last_exchange().

@@ -1,15 +1,10 @@
 #include "communicator/lengths.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 
-#include "mpi/error.hpp"
-
 namespace rondo::communicator {
-
-using mpi::check;
 
 namespace {
 

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "buffers/binding.hpp"
 #include "engines/context.hpp"

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "base/mix.hpp"
-#include "communicator/announcement.hpp"
 #include "communicator/edge_load.hpp"
 #include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"

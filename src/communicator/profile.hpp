@@ -30,8 +30,8 @@ void note_learned(State& state) noexcept;
 /// Local. The moves of all communicators that this process has noted.
 std::vector<select::Move> noted_moves();
 
-/// Local, in MPI_Finalize, while MPI can still be used. Writes the profiles if this process is rank 0 of MPI_COMM_WORLD.
-/// Prints a warning if one cannot be written.
+/// Local, in MPI_Finalize, while MPI can still be used. Writes the profiles if this process is rank 0 of
+/// MPI_COMM_WORLD. Prints a warning if one cannot be written.
 void write_learned() noexcept;
 
 }  // namespace rondo::communicator

@@ -51,8 +51,8 @@ const std::string& own_kernel() {
   return kernel;
 }
 
-/// Returns a number that the ranks of a node have in common, since they have the same processor name and the same kernel.
-/// MPI_Comm_split_type would take as long as all else here.
+/// Returns a number that the ranks of a node have in common, since they have the same processor name and the same
+/// kernel. MPI_Comm_split_type would take as long as all else here.
 std::uint64_t node_number() {
   const std::string& kernel = own_kernel();
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};

@@ -23,16 +23,16 @@ struct Abilities {
 /// all, and most of them should be left to the program.
 inline constexpr int kMostSetUp = 256;
 
-/// Collective. Exchanges are numbered from the highest that note_last_exchange() knows on any rank. `begin` gets the context, whose
-/// communicator the caller frees, and makes what else the rank needs. If anything fails on any rank, `begin` too, this
-/// returns nothing on all ranks, and one of them prints a warning, once in a process. Then, and where it throws because
-/// MPI fails, the communicator is freed, and the caller must drop what `begin` has made.
+/// Collective. Exchanges are numbered from the highest that note_last_exchange() knows on any rank. `begin` gets the
+/// context, whose communicator the caller frees, and makes what else the rank needs. If anything fails on any rank,
+/// `begin` too, this returns nothing on all ranks, and one of them prints a warning, once in a process. Then, and
+/// where it throws because MPI fails, the communicator is freed, and the caller must drop what `begin` has made.
 std::optional<Abilities> set_up(
     MPI_Comm comm, const registry::Settings& settings,
     const std::function<void(std::unique_ptr<engines::Context>)>& begin);
 
-/// Local, and needs no MPI. Does in advance what the first set-up of a process takes longest for: it reads what there is to
-/// know of the machine, and predicts what is fastest where all ranks are on one node.
+/// Local, and needs no MPI. Does in advance what the first set-up of a process takes longest for: it reads what there
+/// is to know of the machine, and predicts what is fastest where all ranks are on one node.
 void prepare_process();
 
 /// Local. Notes the number of an exchange on a communicator that is freed. MPI may reuse its context id while messages

@@ -156,7 +156,7 @@ void State::throw_unusable() const {
 }
 
 MPI_Comm State::forwarding_comm() {
-  const bool is_users = life() == Life::closed || life() == Life::forwarding;
+  const bool is_users = life() == Life::closed || !own_.has_context();
   return is_users && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
 }
 
@@ -205,7 +205,10 @@ void State::prepare() {
     sparse_.reset();
     channels_.reset();
     own_.end();
-    if (failure) throw Error(*failure);
+    if (failure) {
+      begin_no_more();
+      throw Error(*failure);
+    }
     life_ = Life::forwarding;
     return;
   }

@@ -28,14 +28,14 @@ ChoiceOrAuto parse_choice(buffers::Form form, const char* text);
 
 /// The life of a communicator's state:
 ///
-///   counting --> ready ------> given_up --> closed
-///       |          `--------------------------^
+///   counting --> ready --> closed
 ///       `------> forwarding
 ///
-/// All ranks share it, but that a rank alone may give up.
+/// It is the same on all ranks, except that one rank may give up alone, at any stage before `closed`. Only a state
+/// with a context is closed.
 enum class Life {
-  counting,    ///< calls, which the MPI library carries out; set-up has not been tried
-  ready,       ///< it has a private context
+  counting,  ///< set-up has not been tried; the MPI library carries out the calls, which are counted
+  ready,     ///< it has a private context
   forwarding,  ///< set-up has failed, so the MPI library carries out all exchanges
   given_up,  ///< an error interrupted an exchange, and other ranks may still be in it: none begins any more
   closed  ///< the communicator is freed, or MPI_Finalize has begun
@@ -119,7 +119,7 @@ class State : public std::enable_shared_from_this<State> {
     return own;
   }
 
-  /// The channel of calls. The state is, or was, ready.
+  /// The channel of calls. It has a context once the state is ready; its binding can be used before.
   Channel& own() { return own_; }
   const Channel& own() const { return own_; }
 
@@ -181,6 +181,9 @@ class State : public std::enable_shared_from_this<State> {
   /// The same for the exchanges of calls, which before set-up are the MPI library's.
   void give_up();
 
+  /// No new exchange begins, since this rank has not begun one that the others have.
+  void begin_no_more();
+
   /// Ends what the learner of a plan has under way in MPI_Finalize, if the plan is not freed before.
   void end_with(const std::shared_ptr<Learner>& learner);
 
@@ -202,7 +205,6 @@ class State : public std::enable_shared_from_this<State> {
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
-  void begin_no_more();
   void begin_turn(Channel& channel, std::uint64_t number);
   choice::Choice usable_sparse(const choice::OpenChoice& open);
   /// Returns what runs if the user requests `open` for `form`.

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "buffers/device.hpp"
-#include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
 #include "select/decide.hpp"
 #include "select/variants.hpp"

@@ -81,7 +81,11 @@ void execute_any(engines::Call& call, const Task& task) {
   if (task.state.settings().check != 0)
     mpi::fail_together(call.context.tagged_comm(), task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
-  if (returns_alone) throw_if_any(task.failure);
+  if (returns_alone && task.failure) {
+    // The others must not take this rank's next exchange for this one.
+    if (task.failure->error_class() == ErrorClass::no_memory) task.state.abandon(task.context);
+    throw Error(*task.failure);
+  }
   with_all(task, call, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
     if (task.failure)

@@ -1,6 +1,6 @@
-// What code uses that replaces MPI's own calls, before the MPI library or inside it: exchanges as calls, as starts whose
-// requests are MPI's, and as persistent requests. What is started goes on in every call of MPI in which the library makes
-// progress.
+// What code uses that replaces MPI's own calls, before the MPI library or inside it: exchanges as calls, as starts
+// whose requests are MPI's, and as persistent requests. What is started goes on in every call of MPI in which the
+// library makes progress.
 #pragma once
 
 #include <mpi.h>
@@ -76,13 +76,13 @@ int start_in_mpi(communicator::State& state, const Arguments& arguments, MPI_Req
 /// Called at each start of a persistent request. Returns what notes its end.
 using NoteStart = std::function<NoteEnding()>;
 
-/// Collective. Makes a persistent request for the exchange, if Rondo can carry it out, and returns whether it has. Otherwise
-/// the MPI library must be called. All ranks find the same. The communicator is set up for it. Returns and raises
-/// errors: wrong arguments are errors on all ranks. All other errors are those of the request. Copies are made of
-/// the arguments' arrays and types.
+/// Collective. Makes a persistent request for the exchange, if Rondo can carry it out, and returns whether it has.
+/// Otherwise the MPI library must be called. All ranks find the same. The communicator is set up for it. Returns and
+/// raises errors: wrong arguments are errors on all ranks. All other errors are those of the request. Copies are made
+/// of the arguments' arrays and types.
 ///
-/// The request is a plan with a channel of its own: all ranks make such requests in one order, but each starts them in an
-/// order of its own.
+/// The request is a plan with a channel of its own: all ranks make such requests in one order, but each starts them
+/// in an order of its own.
 template <class Arguments>
 int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* request, bool& is_made,
                     NoteStart note, const LibraryRequests& requests);

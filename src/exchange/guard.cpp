@@ -24,7 +24,8 @@ int remember(int mpi_class, const char* what) noexcept {
   return mpi_class;
 }
 
-/// The others wait in vain for a rank that has no memory for an exchange. They must not take its next one for it.
+/// If a rank leaves an exchange for lack of memory, the others wait for it. Its next exchange must not be mistaken
+/// for the one that it left.
 void give_up(MPI_Comm comm) noexcept {
   try {
     if (communicator::State* const state = communicator::find_state(comm)) state->give_up();

@@ -15,9 +15,9 @@
 namespace rondo::exchange {
 
 /// Stores the exception's text for Rondo_Get_last_error and returns its MPI error class. A rank that has run out of
-/// memory gives `comm` up, since others may be in the exchange that it leaves. Raises the error on `comm`, unless `comm` is MPI_COMM_NULL or errors_are_returned(); if the handler is
-/// fatal, prints the text on stderr first. Inside a LibraryRaisesErrors the caller raises it. Call it only from a
-/// catch block.
+/// memory gives `comm` up, since others may be in the exchange that it leaves. Raises the error on `comm`, unless
+/// `comm` is MPI_COMM_NULL or errors_are_returned(); if the handler is fatal, prints the text on stderr first. Inside
+/// a LibraryRaisesErrors the caller raises it. Call it only from a catch block.
 int raise_current_exception(MPI_Comm comm) noexcept;
 
 const char* last_error() noexcept;

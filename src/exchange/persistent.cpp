@@ -59,7 +59,7 @@ class Persistent final : public PersistentExchange {
       if (mpi::has_outstanding()) mpi::advance_outstanding();
       state->start_in(*channel_, body(), when_over());
     } catch (...) {
-      state->give_up();
+      state->begin_no_more();
       requests_.complete(request_, code_of(std::current_exception(), state->error_comm()));
     }
   }

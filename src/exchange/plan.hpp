@@ -189,7 +189,7 @@ class Plan final : public Rondo_Plan_s {
   bool is_closed() const {
     return state_ && (state_->life() == communicator::Life::closed || has_no_context());
   }
-  bool has_no_context() const { return state_->life() == communicator::Life::forwarding; }
+  bool has_no_context() const { return !state_->own().has_context(); }
 
   /// Whether the exchange is one of the MPI library's.
   bool is_forwarded(const choice::Choice& choice) const {
@@ -199,9 +199,9 @@ class Plan final : public Rondo_Plan_s {
     return is_forwarded(choice) && who_.can_forward(state_.get());
   }
 
-  /// Where Rondo can start an exchange, a start is the library's only if the library was asked for by name: in Open MPI 4.1 a
-  /// rank without any block does not count a start as the others do, and their next nonblocking collective on the
-  /// communicator, such as a Learner's, never ends.
+  /// Where Rondo can start an exchange, a start is the library's only if the library was asked for by name: in Open
+  /// MPI 4.1 a rank without any block does not count a start as the others do, and their next nonblocking collective
+  /// on the communicator, such as a Learner's, never ends.
   bool leaves_start_to_library(const choice::Choice& choice) const {
     if (!state_ || is_closed() || !state_->packs_raw()) return true;
     return is_named_ && leaves_to_library(choice);

@@ -79,9 +79,9 @@ class Planned {
   /// Collective. Returns what times the next execution; null if it is not timed. `longest` is for RONDO_VERBOSE.
   communicator::Learner* begin_turn(communicator::State& state, std::size_t longest);
 
-  /// Whether the ranks must tell each other of failures before the next execution: what is tried does not report the failure of
-  /// one rank to the others, while what runs otherwise does. The ranks do so before all executions of a trial, because
-  /// those that are timed begin together then.
+  /// Whether the ranks must tell each other of failures before the next execution: what is tried does not report the
+  /// failure of one rank to the others, while what runs otherwise does. The ranks do so before all executions of a
+  /// trial, because those that are timed begin together then.
   bool must_check_together() const;
 
   /// See Learner::at_cost(). There must be a learner.

@@ -132,7 +132,12 @@ State* ready_state(MPI_Comm comm) {
 Rondo_Request start_with_request(const std::shared_ptr<State>& state,
                                  const std::function<Begun()>& start) {
   auto request = std::make_unique<StartedRequest>(state);
-  request->attach(start());
+  try {
+    request->attach(start());
+  } catch (...) {
+    state->begin_no_more();
+    throw;
+  }
   return request.release();
 }
 

@@ -139,11 +139,16 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
       state.start_in(channel, [exchange] { exchange->run(); });
       throw Error(*exchange->failure());
     }
-    if (requests == nullptr)
-      start_generalized(state, channel, exchange, request, std::move(note));
-    else
-      start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
-                        *requests);
+    try {
+      if (requests == nullptr)
+        start_generalized(state, channel, exchange, request, std::move(note));
+      else
+        start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
+                          *requests);
+    } catch (...) {
+      state.begin_no_more();
+      throw;
+    }
   });
 }
 

@@ -40,13 +40,13 @@ class Started {
   static std::shared_ptr<Started> start(std::shared_ptr<Started>& last, Function body,
                                         WhenOver when_over = nullptr);
 
-  /// Its life: waiting --> running --> ended --> over, or given_up instead of the last two.
+  /// waiting --> running --> ended --> over. At the end of MPI, one that has not ended becomes given_up.
   enum class Stage {
     waiting,  ///< for the one before it in its channel
     running,
     ended,  ///< its body has run, or could not begin; what it holds may not have been freed yet
     over,
-    given_up,  ///< at the end of MPI
+    given_up,
   };
   Stage stage() const { return stage_.load(std::memory_order_acquire); }
   bool has_ended() const { return stage() == Stage::ended || is_over(); }

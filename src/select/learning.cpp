@@ -82,10 +82,10 @@ bool Learning::begin_pairs() {
   return true;
 }
 
-/// What looks faster than the incumbent by a tenth comes first, then what has never run, then what is near and has had no
-/// runs, then what has the fewest pairs, and of these the cheapest. All must be due, and the account must be able to pay.
-/// But the others wait for what is new: a choice that is as fast as the incumbent costs so little that its duel would
-/// take all that there is. Returns the incumbent if there is none.
+/// What looks faster than the incumbent by a tenth comes first, then what has never run, then what is near and has
+/// had no runs, then what has the fewest pairs, and of these the cheapest. All must be due, and the account must be
+/// able to pay. But the others wait for what is new: a choice that is as fast as the incumbent costs so little that
+/// its duel would take all that there is. Returns the incumbent if there is none.
 std::size_t Learning::pick_challenger() const {
   std::optional<std::size_t> picked;
   const auto order = [&](std::size_t c) {
@@ -146,7 +146,8 @@ void Learning::begin_check() {
   samples_.set_agreement(own_agreement_);
 }
 
-/// A challenger that is due may have to wait until the account can pay. If it can, it waits for another one that is new.
+/// A challenger that is due may have to wait until the account can pay. If it can, it waits for another one that is
+/// new.
 std::uint64_t Learning::calls_to_chance() const {
   std::uint64_t calls = kLongTurn;
   for (std::size_t c = 0; c < count_; ++c) {
@@ -206,8 +207,8 @@ void Learning::learn_duel() {
     postpone(challenger_, choice.ratio);
 }
 
-/// The least ratio of a pair says what a challenger may cost, because in the others it was colder. But the incumbent may
-/// have been disturbed in that pair. Then the shortest times of both show that the challenger is slow.
+/// The least ratio of a pair says what a challenger may cost, because in the others it was colder. But the incumbent
+/// may have been disturbed in that pair. Then the shortest times of both show that the challenger is slow.
 std::int64_t Learning::first_ratio(std::int64_t least) const {
   const std::int64_t of_shortest = samples_.ratio_of_shortest();
   return of_shortest > kUnseenRatio ? of_shortest : least;

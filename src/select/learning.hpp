@@ -6,12 +6,12 @@
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
 // (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. One that
-// looks no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are timed
-// (samples.hpp). Other duels are of single calls. The loser rests: 4,096 calls, twice as many after each defeat up to 64
-// times, and from the second defeat on as much longer as it was slower. In between, checks of the incumbent (watch.hpp)
-// notice when its time changes. Then all challengers are due at once. The first time, they are due after 100 calls. Where
-// times are known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster is due, and if it is
-// clearly faster it takes over without a duel.
+// looks no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are
+// timed (samples.hpp). Other duels are of single calls. The loser rests: 4,096 calls, twice as many after each defeat
+// up to 64 times, and from the second defeat on as much longer as it was slower. In between, checks of the incumbent
+// (watch.hpp) notice when its time changes. Then all challengers are due at once. The first time, they are due after
+// 100 calls. Where times are known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster
+// is due, and if it is clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -102,11 +102,12 @@ class Learning {
   /// After a turn: whether the ranks now combine times() and then call learn(), all after the same call.
   bool is_trial_over() const { return samples_.are_complete(); }
 
-  /// Of the trial that is over: the times of this rank, what its last agreement cost, and how many calls failed. The
-  /// caller replaces each by the sum over all ranks, at most 2^20 of them.
+  /// Of the trial that is over: the times of this rank, what the one before cost besides its calls, and how many
+  /// calls failed. The caller replaces each by the sum over all ranks, at most 2^20 of them.
   std::span<std::int64_t> times() { return samples_.all(); }
 
-  /// What combining times() has cost this rank. It counts from the next trial on.
+  /// What the trial has cost this rank besides its calls: combining times() and, in a plan, checks before executions.
+  /// It counts from the next trial on.
   void record_agreement(std::int64_t nanoseconds);
 
   /// Decides by the sums.

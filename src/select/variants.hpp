@@ -66,8 +66,8 @@ std::vector<PredictedChoice> ranked(registry::Chooser chooser, registry::Collect
 inline constexpr std::size_t kMostTried = 6;
 
 /// What is worth trying on an exchange with blocks of up to S = `block_bytes`: `own`, then the MPI library's own
-/// call, then what plans consider: the fastest predictions of an exchange of all ranks first, else what `auto`
-/// considers. No two of them do the same.
+/// call, then what plans consider: of exchanges of all ranks the fastest predictions first, of others what `auto`
+/// considers, and then what only plans do. No two of them do the same.
 std::vector<choice::Choice> choices_to_try(const choice::Choice& own, const Place& place,
                                            const model::Machine& machine, std::size_t block_bytes);
 

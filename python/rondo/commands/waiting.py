@@ -49,7 +49,7 @@ class Rows:
             return
         self._is_announced = True
         left = self._seconds_left()
-        rest = "" if left is None else f"; the other rows may take {duration(left)}"
+        rest = "" if left is None else f"; the unfinished rows may take {duration(left)}"
         warn(
             f"{len(self._seconds)} of {len(self._algorithms)} rows are finished after "
             f"{duration(seconds)}{rest}. Ctrl-C keeps those that are finished"

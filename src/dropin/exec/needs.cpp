@@ -31,8 +31,8 @@ bool is_shell(const std::string& name) {
       name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
 }
 
-/// Whether a program has rondo-exec's dynamic linker: then it is for the same machine and C library, as are the libraries
-/// beside rondo-exec.
+/// Whether a program has rondo-exec's dynamic linker: then it is for the same machine and C library, as are the
+/// libraries beside rondo-exec.
 bool has_own_linker(const std::string& binary) {
   const fs::path own = dynamic_linker_of(fs::read_symlink("/proc/self/exe"));
   return fs::path(dynamic_linker_of(binary)).filename() == own.filename();
@@ -74,7 +74,7 @@ bool names_dlopen(const std::string& path) {
 /// Whether a program may load libraries at run time, as Python does. One of them may be an MPI library.
 bool may_load(const std::string& binary, const std::vector<Library>& libraries) {
   const auto is_of_glibc = [](const std::string& soname) {
-    return is_one_of(soname, {"libc.so.6", "libdl.so.2"}) || soname.front() == '/';
+    return is_one_of(soname, {"libc.so.6", "libdl.so.2"}) || soname.find("/ld-") != soname.npos;
   };
   return names_dlopen(binary) || std::ranges::any_of(libraries, [&](const Library& library) {
            return !is_of_glibc(library.soname) && names_dlopen(library.path);

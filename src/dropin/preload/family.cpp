@@ -66,8 +66,8 @@ void* scope_of(const void* code) {
 
 namespace {
 
-/// Loading a part takes about a millisecond, for which the first exchange would wait. A program that is linked to its MPI
-/// library gets its part before it begins.
+/// Loading a part takes about a millisecond, for which the first exchange would wait. A program that is linked to its
+/// MPI library gets its part before it begins.
 __attribute__((constructor)) void load_early() {
   if (dlsym(RTLD_NEXT, kOnlyInMpi) != nullptr) find_part(nullptr);
 }

@@ -197,8 +197,8 @@ void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, in
   ways_->recall();
 }
 
-/// A rank has a window for every other rank of its node. The kernel maps the pages of a few pieces at once, since a block
-/// would otherwise wait for each, and no more, since blocks that are pulled need none.
+/// A rank has a window for every other rank of its node. The kernel maps the pages of a few pieces at once, since a
+/// block would otherwise wait for each, and no more, since blocks that are pulled need none.
 std::byte* Node::window(int source, int reader, std::uint64_t count, std::size_t bytes) {
   const int number = reader < source ? reader : reader - 1;
   const std::size_t offset = layout_.areas + index(source) * layout_.area + layout_.windows +

@@ -52,8 +52,8 @@ class Node {
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Local. Reads what make() needs to know of the machine. It does so otherwise, once in a process. Returns how many ranks
-  /// the launcher has started on this node, 0 if that is not known.
+  /// Local. Reads what make() needs to know of the machine. It does so otherwise, once in a process. Returns how many
+  /// ranks the launcher has started on this node, 0 if that is not known.
   static int read_machine();
 
   /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
@@ -121,8 +121,8 @@ class Node {
     return others_.empty() ? std::string() : ways_->figures(others_.front());
   }
 
-  /// Where `bytes` bytes are that begin at a count, in the window of rank `source` for rank `reader`, one of which is this
-  /// rank.
+  /// Where `bytes` bytes are that begin at a count, in the window of rank `source` for rank `reader`, one of which is
+  /// this rank.
   std::byte* window(int source, int reader, std::uint64_t count, std::size_t bytes);
   std::size_t window_bytes() const { return window_bytes_; }
   std::size_t piece_bytes() const { return layout_.piece; }

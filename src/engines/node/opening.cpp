@@ -67,8 +67,8 @@ std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) co
   return processes;
 }
 
-/// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
-/// the rest. One after another, since a list of requests would need memory. All others wait for it, whatever fails here.
+/// Sends the ticket in messages, because a communicator for a broadcast would cost more than all the rest. One after
+/// another, since a list of requests would need memory. All others wait for it, whatever fails here.
 void Opening::distribute(segment::Ticket& ticket) const {
   constexpr int kBytes = sizeof ticket;
   const MPI_Comm comm = tagged_comm_.comm;

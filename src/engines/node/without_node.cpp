@@ -1,4 +1,5 @@
-// Replaces node.cpp and opening.cpp of this folder and all of node/ but ways.cpp in a build without shared memory (RONDO_NODE=OFF).
+// Replaces node.cpp and opening.cpp of this folder and all of node/ but ways.cpp in a build without shared memory
+// (RONDO_NODE=OFF).
 #include "engines/node/node.hpp"
 
 namespace rondo {

@@ -117,6 +117,17 @@ def check_others(failures, stdout, folder):
     said = done.stderr.count("rondo: no part of Rondo")
     failures.expect(said == 1, f"without the family's part: {said} warnings", done)
 
+    logs = Path(folder) / "loads"
+    logs.mkdir()
+    settings = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(logs / "of")}
+    done = run_ranks("env", f"LD_PRELOAD={options.preload}", options.c_program, **settings)
+    texts = [log.read_text(errors="replace") for log in logs.iterdir()]
+    early = re.compile(
+        f"calling init: .*librondo_dropin.*transferring control: {options.c_program}", re.DOTALL
+    )
+    ranks = len([text for text in texts if early.search(text)])
+    failures.expect(ranks == RANKS, f"{ranks} ranks have loaded Rondo before they begin", done)
+
 
 def expect_share(failures, done, is_little):
     """The last line says how much of the run blocking exchanges took, and what to do next."""

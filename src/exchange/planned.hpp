@@ -71,7 +71,7 @@ class Planned {
 
   bool has_learner() const { return turns_.learner() != nullptr; }
 
-  /// Collective. `choices` is collective, and returns what is worth trying, best()
+  /// Collective. `choices` is collective, too, and returns what is worth trying, best()
   /// first.
   void make_learner(communicator::State& state,
                     const std::function<std::vector<choice::Choice>()>& choices);

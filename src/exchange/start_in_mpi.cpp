@@ -135,12 +135,10 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
     if (mpi::has_outstanding()) mpi::advance_outstanding();
     Channel& channel = state.next_channel();
     const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
-    if (exchange->failure()) {  // it takes part all the same, so that the others learn of it
-      state.start_in(channel, [exchange] { exchange->run(); });
-      throw Error(*exchange->failure());
-    }
     try {
-      if (requests == nullptr)
+      if (exchange->failure())  // it takes part all the same, so that the others learn of it
+        state.start_in(channel, [exchange] { exchange->run(); });
+      else if (requests == nullptr)
         start_generalized(state, channel, exchange, request, std::move(note));
       else
         start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
@@ -149,6 +147,7 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
       state.begin_no_more();
       throw;
     }
+    if (exchange->failure()) throw Error(*exchange->failure());
   });
 }
 

@@ -38,8 +38,8 @@ struct Found {
   std::string reason;
 };
 
-/// Compares at 1, 16, 256, ..., and between two of these where the fastest differ: a comparison takes some
-/// microseconds, and a program waits for it in a call.
+/// Compares at 1, 16, 256, ..., and between two of these where the fastest differ: a comparison takes microseconds, and a
+/// program waits for it in a call. A change and its reversal between two of these are not found.
 class Comparisons {
  public:
   Comparisons(Collective collective, const Place& place, const model::Machine& machine)

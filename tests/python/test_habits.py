@@ -263,6 +263,26 @@ def test_the_statuses_are_those_of_all_programs():
     assert set(status.MEANINGS) == set(Status)
 
 
+LOADED = """
+import contextlib, sys
+from rondo.commands import app
+with contextlib.suppress(SystemExit):
+    app(sys.argv[1:])
+large = {"numpy", "rich"} & set(sys.modules)
+print(*large, *(name for name in sys.modules if name.startswith("rondo.commands.")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [(["--version"], {"status"}), (["list"], {"listing", "options", "say", "status", "rich"})],
+)
+def test_a_command_loads_no_other(words, needed):
+    done = run(sys.executable, "-c", LOADED, *words, variables={"TERM": "dumb"})
+    loaded = done.stdout.splitlines()[-1].split()
+    assert {name.removeprefix("rondo.commands.") for name in loaded} == needed
+
+
 # Commands, one after the other in one process, because starting one takes long.
 ONE_BY_ONE = """
 import contextlib, sys

@@ -1,42 +1,80 @@
 """The command `rondo`."""
 
+import functools
+import importlib
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn, Optional
 
 import typer
 from typer.core import TyperGroup
 
 from rondo import __version__
-from rondo.commands import (
-    bench,
-    explain,
-    listing,
-    model,
-    plot,
-    profile,
-    report,
-    reproduce,
-    run,
-    show,
-    simulate,
-    tune,
-)
-from rondo.commands.say import fail
 from rondo.commands.status import MEANINGS, Status
+
+# After the first argument, everything belongs to another program.
+_PASSES_ON = {"allow_interspersed_args": False}
+
+# What carries out each command: a function, or an app with commands of its own. The modules are
+# loaded when they are needed, because all of them together take longer than most commands.
+_COMMANDS = {
+    "run": "run.run_program",
+    "tune": "tune.tune_machine",
+    "report": "report.write_report",
+    "bench": "bench.run_benchmark",
+    "plot": "plot.plot_files",
+    "list": "listing.list_algorithms",
+    "show": "show.show_algorithm",
+    "explain": "explain.explain_choice",
+    "model": "model.predict_times",
+    "simulate": "simulate.simulate_exchanges",
+    "reproduce": "reproduce.reproduce_figures",
+    "profile": "profile.app",
+}
+_SETTINGS = {
+    "run": _PASSES_ON,
+    "tune": _PASSES_ON,
+    "report": _PASSES_ON,
+    "bench": {"ignore_unknown_options": True},
+}
+
+
+@functools.cache
+def _command(name: str) -> Any:
+    module, found = _COMMANDS[name].split(".")
+    body = getattr(importlib.import_module(f"rondo.commands.{module}"), found)
+    if not isinstance(body, typer.Typer):
+        alone = typer.Typer(add_completion=False)
+        alone.command(name, context_settings=_SETTINGS.get(name))(body)
+        body = alone
+    command = typer.main.get_command(body)
+    command.name = name
+    return command
+
+
+def _fail(text: str, status: Status) -> NoReturn:
+    from rondo.commands.say import fail
+
+    fail(text, status)
 
 
 class _Commands(TyperGroup):
-    # The class of its context is typer's own affair: click's, or a copy of it.
+    # The classes of contexts and commands are typer's own affair: click's, or copies of them.
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Optional[Any]:
+        return _command(cmd_name) if cmd_name in _COMMANDS else None
+
     def invoke(self, ctx: Any) -> object:
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
             return done
         except KeyboardInterrupt:
-            fail("interrupted", Status.INTERRUPTED)
+            _fail("interrupted", Status.INTERRUPTED)
         except MemoryError:
-            fail("out of memory", Status.RUN_FAILED)
+            _fail("out of memory", Status.RUN_FAILED)
         except BrokenPipeError:
             # Python would flush standard output once more, and complain.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -71,20 +109,3 @@ def main(
     ] = False,
 ) -> None:
     pass
-
-
-# After the first argument, everything belongs to another program.
-_PASSES_ON = {"allow_interspersed_args": False}
-
-app.command("list")(listing.list_algorithms)
-app.command("show")(show.show_algorithm)
-app.command("model")(model.predict_times)
-app.command("simulate")(simulate.simulate_exchanges)
-app.command("reproduce")(reproduce.reproduce_figures)
-app.command("explain")(explain.explain_choice)
-app.add_typer(profile.app, name="profile")
-app.command("tune", context_settings=_PASSES_ON)(tune.tune_machine)
-app.command("bench", context_settings={"ignore_unknown_options": True})(bench.run_benchmark)
-app.command("plot")(plot.plot_files)
-app.command("report", context_settings=_PASSES_ON)(report.write_report)
-app.command("run", context_settings=_PASSES_ON)(run.run_program)

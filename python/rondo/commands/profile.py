@@ -14,7 +14,9 @@ from rondo.commands.status import Status
 from rondo.select import Measured, Profile
 
 app = typer.Typer(
-    help="Show and check profiles that `rondo tune` has written.", no_args_is_help=True
+    help="Show and check profiles that `rondo tune` has written.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 _File = Annotated[

@@ -89,6 +89,13 @@ def test_rows_of_the_results_are_found_by_name():
     assert [table.rows for table in measured.findings([one], "a")[0].tables] == [[["2", "3"]]]
     assert measured.findings([one], "b") == []
     assert measured.findings([simulated], "b")[0].tables[0].rows == [["b:radix=4", "1"]]
+
+
+def test_the_cells_of_the_search_are_counted():
+    table = "\n| lengths | S |\n| --- | --- |\n| normal | 2 %, a |\n| uniform | 3 % |\n"
+    title = "## How much slower is `auto` than the best algorithm, with a profile?"
+    text = f"{title}\n{table}\n## Another share\n{table}"
+    assert measured.cells_won(measured.sections(text, "learning"), "a") == (1, 2)
     assert simulated.is_simulated and not one.is_simulated
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw docs/figures/speedups.svg: how much faster than MPI libraries exchanges are with a core each.
+"""Draw docs/figures/speedups.svg: how much faster exchanges are than those of MPI libraries.
 
 speedups.py [FILE]...
 

@@ -89,6 +89,7 @@ def test_rows_of_the_results_are_found_by_name():
     assert [table.rows for table in measured.findings([one], "a")[0].tables] == [[["2", "3"]]]
     assert measured.findings([one], "b") == []
     assert measured.findings([simulated], "b")[0].tables[0].rows == [["b:radix=4", "1"]]
+    assert simulated.is_simulated and not one.is_simulated
 
 
 def test_the_cells_of_the_search_are_counted():
@@ -96,7 +97,6 @@ def test_the_cells_of_the_search_are_counted():
     title = "## How much slower is `auto` than the best algorithm, with a profile?"
     text = f"{title}\n{table}\n## Another share\n{table}"
     assert measured.cells_won(measured.sections(text, "learning"), "a") == (1, 2)
-    assert simulated.is_simulated and not one.is_simulated
 
 
 @pytest.mark.parametrize("name", ["rondo.h", "rondo_nccl.h"])

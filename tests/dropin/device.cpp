@@ -1,11 +1,38 @@
 // device LIBRARY: MPI_Alltoall between buffers that the MPI library cannot access. The library that
-// allocates them is in tests/mpi/devices.
+// allocates them is in tests/mpi/devices. The program counts what `new` allocates, in an object that must be made
+// before.
 #include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <new>
 
 #include "devices/memory.hpp"
+
+namespace {
+
+struct Allocations {
+  std::time_t since = std::time(nullptr);
+  std::size_t count = 0;
+};
+Allocations g_allocations;
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (g_allocations.since == 0) std::abort();
+  ++g_allocations.count;
+  if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace {
 

@@ -66,10 +66,20 @@ void* scope_of(const void* code) {
 
 namespace {
 
+/// Whether `new` in this process is the C++ library's. A part calls what the program has instead, which may use
+/// objects of the program.
+bool has_plain_new() {
+  void* const plain_new = dlsym(RTLD_DEFAULT, "_Znwm");
+  Dl_info info{};
+  return plain_new == nullptr || (dladdr(plain_new, &info) != 0 &&
+                                  (std::strstr(info.dli_fname, "/libstdc++.so") != nullptr ||
+                                   std::strstr(info.dli_fname, "/libc++.so") != nullptr));
+}
+
 /// Loading a part takes about a millisecond, for which the first exchange would wait. A program that is linked to its
-/// MPI library gets its part before it begins.
+/// MPI library gets its part before it begins, unless that would run code of the program before its objects are made.
 __attribute__((constructor)) void load_early() {
-  if (dlsym(RTLD_NEXT, kOnlyInMpi) != nullptr) find_part(nullptr);
+  if (dlsym(RTLD_NEXT, kOnlyInMpi) != nullptr && has_plain_new()) find_part(nullptr);
 }
 
 }  // namespace

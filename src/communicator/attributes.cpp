@@ -86,7 +86,7 @@ void end_requests() {
   if (left == 0) return;
   std::fprintf(stderr,
                "rondo: MPI_Finalize was called while %d exchange%s that this process has started "
-               "%s not over; complete every Rondo_Request before\n",
+               "%s not over; complete every request before\n",
                left, left == 1 ? "" : "s", left == 1 ? "was" : "were");
 }
 

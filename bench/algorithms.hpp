@@ -60,6 +60,7 @@ inline constexpr std::string_view kByHand = "by_hand";
 struct Asked {
   std::string text;       ///< an algorithm as the user wrote it, or "auto"
   bool from_all = false;  ///< comes from `all`: left out, with a reason, if it does not apply
+  std::string library{};  ///< the file that --contender names; then `text` is only its name
 };
 
 /// Parses names separated by commas, with parameters after colons. `all` stands for every row of the

@@ -8,9 +8,6 @@ namespace rondo::bench {
 
 namespace {
 
-constexpr Library kMpiLibrary{MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw};
-constexpr Library kRondo{Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw};
-
 constexpr int kTextLength = 256;
 
 /// What runs on `comm` now, as "NAME:PARAMETER=VALUE...".
@@ -39,7 +36,9 @@ std::string without_name(const std::string& running, const std::string& asked) {
 }  // namespace
 
 Contender::Contender(const Communicator& parent, const Asked& asked)
-    : asked_(asked), comm_(parent.get()) {}
+    : asked_(asked), comm_(parent.get()), library_(is_rondo() ? kRondo : kMpiLibrary) {
+  if (makes_two_calls()) library_.dynamic = nullptr;
+}
 
 Contender Contender::unprepared(const Communicator& parent) {
   return {parent, {.text = std::string(kAuto)}};
@@ -48,6 +47,8 @@ Contender Contender::unprepared(const Communicator& parent) {
 Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
                      const choice::Layout& layout)
     : Contender(parent, asked) {
+  if (!asked.library.empty())
+    support::collectively(parent, [&] { library_ = load_library(asked.library, call); });
   if (!is_rondo()) return;
   const std::string collective(chosen_for(call));
   const std::string algorithm = makes_two_calls() ? std::string(kAuto) : asked.text;
@@ -67,10 +68,6 @@ std::string Contender::last_run() const {
   char text[kTextLength] = "";
   const int code = Rondo_Comm_get_last_algorithm(comm_.get(), text, kTextLength);
   return code == MPI_SUCCESS ? text : "forwarded";
-}
-
-const Library& Contender::library() const {
-  return is_mpi() ? kMpiLibrary : kRondo;
 }
 
 void Contender::check(int code) const {

@@ -6,6 +6,7 @@
 
 #include "algorithms.hpp"
 #include "choice/choice.hpp"
+#include "library.hpp"
 #include "support/communicator.hpp"
 
 namespace rondo::bench {
@@ -13,17 +14,11 @@ namespace rondo::bench {
 using support::check_mpi;
 using support::Communicator;
 
-/// The three exchanges of a library, which share MPI's signatures.
-struct Library {
-  decltype(&MPI_Alltoall) alltoall;
-  decltype(&MPI_Alltoallv) alltoallv;
-  decltype(&MPI_Alltoallw) alltoallw;
-};
-
 class Contender {
  public:
   /// Collective. Duplicates `parent` and sets Rondo up there, so that no sample includes the set-up.
-  /// If the algorithm does not apply, throws Error(argument) with the reason on all ranks.
+  /// If the algorithm does not apply, or its library cannot be loaded, throws Error(argument) with the
+  /// reason on all ranks.
   Contender(const Communicator& parent, Call call, const Asked& asked,
             const choice::Layout& layout);
 
@@ -32,12 +27,11 @@ class Contender {
 
   const Asked& asked() const { return asked_; }
   bool is_mpi() const { return asked_.text == kMpi; }
-  bool makes_two_calls() const { return asked_.text == kTwoCalls; }
   bool is_by_hand() const { return asked_.text == kByHand; }
-  bool is_rondo() const { return !is_mpi() && !is_by_hand(); }
+  bool is_rondo() const { return !is_mpi() && !is_by_hand() && asked_.library.empty(); }
   bool is_auto() const { return asked_.text == kAuto; }
   MPI_Comm comm() const { return comm_.get(); }
-  const Library& library() const;
+  const Library& library() const { return library_; }
 
   /// The values of all parameters ("radix=4:ports=3"); for `auto`, the algorithm that it ran last.
   /// `planned` is what the contender's plan runs, if it has one.
@@ -53,8 +47,11 @@ class Contender {
  private:
   Contender(const Communicator& parent, const Asked& asked);
 
+  bool makes_two_calls() const { return asked_.text == kTwoCalls; }
+
   Asked asked_;
   Communicator comm_;
+  Library library_;
   std::string parameters_;
   std::optional<int> rounds_;
 };

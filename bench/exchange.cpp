@@ -160,11 +160,11 @@ void Exchange::call(const Contender& contender) {
     case Call::alltoall:
     case Call::alltoallv:
     case Call::alltoallw:
-      return contender.check(among_all(contender.library(), contender.comm()));
+      return contender.check(among_all(contender.library().calls, contender.comm()));
     case Call::alltoallv_dynamic:
       return run_dynamic(contender);
     case Call::sparse_alltoallv:
-      return contender.is_mpi() ? run_sparse_by_mpi(contender) : run_sparse(contender);
+      return run_sparse(contender);
     case Call::neighbor_alltoall:
     case Call::neighbor_alltoallv:
     case Call::neighbor_alltoallw:
@@ -180,29 +180,30 @@ void Exchange::call(const Contender& contender) {
 void Exchange::run_dynamic(const Contender& contender) {
   found_.counts.resize(sending_.counts.size());
   found_.displs.resize(sending_.counts.size());
-  if (!contender.is_mpi() && !contender.makes_two_calls())
-    return contender.check(Rondo_Alltoallv_dynamic(
-        send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
-        static_cast<int>(receive_.span_bytes()), found_.counts.data(), found_.displs.data(),
-        MPI_BYTE, contender.comm()));
   const Library& library = contender.library();
-  contender.check(library.alltoall(sending_.counts.data(), 1, MPI_INT, found_.counts.data(), 1,
-                                   MPI_INT, contender.comm()));
+  if (library.dynamic != nullptr)
+    return contender.check(
+        library.dynamic(send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE,
+                        receive_.data(), static_cast<int>(receive_.span_bytes()),
+                        found_.counts.data(), found_.displs.data(), MPI_BYTE, contender.comm()));
+  contender.check(library.calls.alltoall(sending_.counts.data(), 1, MPI_INT, found_.counts.data(),
+                                         1, MPI_INT, contender.comm()));
   std::exclusive_scan(found_.counts.begin(), found_.counts.end(), found_.displs.begin(), 0);
-  contender.check(library.alltoallv(send_.data(), sending_.counts.data(), sending_.displs.data(),
-                                    MPI_BYTE, receive_.data(), found_.counts.data(),
-                                    found_.displs.data(), MPI_BYTE, contender.comm()));
+  contender.check(library.calls.alltoallv(
+      send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
+      found_.counts.data(), found_.displs.data(), MPI_BYTE, contender.comm()));
 }
 
 void Exchange::run_sparse(const Contender& contender) {
+  if (contender.library().sparse == nullptr) return run_sparse_by_counts(contender);
   Rondo_Sources sources;
-  contender.check(Rondo_Sparse_alltoallv(
+  contender.check(contender.library().sparse(
       send_.data(), static_cast<int>(destinations_.size()), destinations_.data(),
       named_.counts.data(), named_.displs.data(), MPI_BYTE, receive_.data(),
       static_cast<int>(receive_.span_bytes()), MPI_BYTE, &sources, contender.comm()));
 }
 
-void Exchange::run_sparse_by_mpi(const Contender& contender) {
+void Exchange::run_sparse_by_counts(const Contender& contender) {
   constexpr int kTag = 1;
   found_.counts.resize(sending_.counts.size());
   contender.check(MPI_Alltoall(sending_.counts.data(), 1, MPI_INT, found_.counts.data(), 1, MPI_INT,
@@ -223,12 +224,21 @@ void Exchange::run_sparse_by_mpi(const Contender& contender) {
       MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
 }
 
+BlockName Exchange::received_block(int iteration, int source) const {
+  return {seed_, iteration, source, lengths_.are_same() ? 0 : self_.rank};
+}
+
 std::uint64_t Exchange::wrong_bytes(int iteration) const {
-  const int destination = lengths_.are_same() ? 0 : self_.rank;
   return send_.wrong_bytes([&](int peer) { return sent_block(iteration, peer); }) +
-         receive_.wrong_bytes([&](int peer) {
-           return BlockName{seed_, iteration, peer, destination};
-         });
+         receive_.wrong_bytes([&](int peer) { return received_block(iteration, peer); });
+}
+
+Mistake Exchange::first_mistake(int iteration) const {
+  const auto received =
+      receive_.first_wrong_byte([&](int peer) { return received_block(iteration, peer); });
+  if (received) return {.iteration = iteration, .byte = *received};
+  const auto sent = send_.first_wrong_byte([&](int peer) { return sent_block(iteration, peer); });
+  return {.iteration = iteration, .is_sent = true, .byte = sent.value()};
 }
 
 }  // namespace rondo::bench

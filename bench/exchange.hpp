@@ -23,6 +23,13 @@ struct Self {
   int ranks = 1;
 };
 
+/// What an exchange did wrong, first of all, on one rank.
+struct Mistake {
+  int iteration = 0;
+  bool is_sent = false;  ///< in the send buffer, which nobody may write
+  WrongByte byte{};
+};
+
 /// Contiguous types of 1, 2, 4 and 8 bytes, so that alltoallw has different types to handle. All have
 /// the signature of as many MPI_BYTE, so the two ends of a block may use different ones.
 class ByteTypes {
@@ -42,14 +49,6 @@ class ByteTypes {
 
  private:
   std::array<MPI_Datatype, 4> types_;  // of 2^index bytes
-};
-
-/// Functions of the three forms: calls, starts or plans. Library is such a set, too.
-template <class Alltoall, class Alltoallv, class Alltoallw>
-struct Functions {
-  Alltoall alltoall;
-  Alltoallv alltoallv;
-  Alltoallw alltoallw;
 };
 
 class Exchange {
@@ -89,6 +88,8 @@ class Exchange {
 
   /// Counts the bytes of both buffers that are wrong after the exchange.
   std::uint64_t wrong_bytes(int iteration) const;
+  /// The first of them, which must be there; of the receive buffer if there is one.
+  Mistake first_mistake(int iteration) const;
 
   std::size_t sent_bytes() const { return sent_bytes_; }
 
@@ -115,10 +116,11 @@ class Exchange {
   void name_destinations();
   void run_dynamic(const Contender& contender);
   void run_sparse(const Contender& contender);
-  void run_sparse_by_mpi(const Contender& contender);
+  void run_sparse_by_counts(const Contender& contender);
   void run_on_edges(const Contender& contender);
   int edge_count() const;
   BlockName sent_block(int iteration, int destination) const;
+  BlockName received_block(int iteration, int source) const;
   void run_by_hand(const Contender& contender);
 
   /// Call one of three functions with the arguments of both sides, and then `last`.

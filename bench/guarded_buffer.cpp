@@ -37,4 +37,20 @@ void GuardedBuffer::poison() {
   std::fill(memory_.begin(), memory_.end(), kPoison);
 }
 
+std::optional<WrongByte> GuardedBuffer::first_difference(const GuardedBuffer& expected) const {
+  const auto [here, there] = std::ranges::mismatch(memory_, expected.memory_);
+  if (here == memory_.end()) return std::nullopt;
+  WrongByte wrong{.offset = here - memory_.begin() - static_cast<std::int64_t>(kGuardBytes),
+                  .found = std::to_integer<std::uint8_t>(*here),
+                  .expected = std::to_integer<std::uint8_t>(*there)};
+  for (int rank = 0; rank < blocks(); ++rank) {
+    const auto offset = wrong.offset - static_cast<std::int64_t>(displacement(rank));
+    if (offset < 0 || offset >= static_cast<std::int64_t>(block_bytes(rank))) continue;
+    wrong.block = rank;
+    wrong.offset = offset;
+    break;
+  }
+  return wrong;
+}
+
 }  // namespace rondo::bench

@@ -3,12 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "pattern.hpp"
 
 namespace rondo::bench {
+
+/// A byte that is not what it should be.
+struct WrongByte {
+  int block = -1;           ///< the rank that its block belongs to; -1 outside of all blocks
+  std::int64_t offset = 0;  ///< in its block, or from displacement 0
+  std::uint8_t found = 0;
+  std::uint8_t expected = 0;
+};
 
 class GuardedBuffer {
  public:
@@ -64,7 +73,18 @@ class GuardedBuffer {
     return wrong + count_unpoisoned_bytes(all.subspan(end));
   }
 
+  /// The first of them.
+  template <class NameOf>
+  std::optional<WrongByte> first_wrong_byte(NameOf&& name_of) const {
+    GuardedBuffer expected(*this);
+    expected.poison();
+    expected.fill(name_of);
+    return first_difference(expected);
+  }
+
  private:
+  std::optional<WrongByte> first_difference(const GuardedBuffer& expected) const;
+
   Spacing spacing_;
   std::size_t span_bytes_ = 0;
   std::vector<std::size_t> block_bytes_;

@@ -28,6 +28,19 @@ using support::collectively;
 
 constexpr const char* kProgram = "rondo-bench";
 
+std::string to_text(const FirstMistake& first) {
+  const auto& [iteration, is_sent, byte] = first.mistake;
+  const std::string when =
+      iteration < 0 ? "in the warm-up" : fmt::format("in iteration {}", iteration + 1);
+  const std::string where = byte.block < 0
+                                ? fmt::format("byte {} of the {} buffer, outside of all blocks",
+                                              byte.offset, is_sent ? "send" : "receive")
+                                : fmt::format("byte {} of the block {} rank {}", byte.offset,
+                                              is_sent ? "to" : "from", byte.block);
+  return fmt::format("{} on rank {}: {} is 0x{:02x} instead of 0x{:02x}", when, first.rank, where,
+                     byte.found, byte.expected);
+}
+
 std::vector<std::uint64_t> read_lengths(const Distribution& distribution, int ranks) {
   const std::string& file = distribution.file;
   if (distribution.kind == Distribution::Kind::matrix) return read_matrix_file(file, ranks);
@@ -51,6 +64,7 @@ class Session {
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
   void make_plans(Exchange& exchange) const;
+  void tell_mistakes(const Measurement& measurement, std::size_t bytes) const;
   std::optional<double> round_trip() const;
   std::vector<Result> results_of(const OverlapMeasurement& measured, const Exchange& exchange,
                                  const Result& common) const;
@@ -78,12 +92,12 @@ Session::Session(const Options& options, MPI_Comm world)
       origin_(find_origin(support::library_version(), options_.command)) {
   if (options_.distribution.has_file()) read_matrix_for_all();
   if (is_on_edges(options_.call)) connect_neighbours();
+  enter_contenders();
   collectively(comm_, [&] {
     if (self_.rank == 0)
       report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_),
                       is_started(options_.call));
   });
-  enter_contenders();
   const auto iterations = static_cast<std::size_t>(options_.iterations + options_.warmup);
   progress_.emplace(self_.rank == 0 && !options_.quiet,
                     iterations * contenders_.size() * options_.bytes.size());
@@ -182,10 +196,19 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   collectively(comm_, [&] {
     progress_->clear();
     if (report_) report_->add(results_of(measured, *exchange, common));
+    tell_mistakes(measured.exchanges, bytes);
   });
   std::uint64_t errors = 0;
   for (const std::uint64_t found : measured.exchanges.errors) errors += found;
   return errors;
+}
+
+/// Rank 0 alone knows them.
+void Session::tell_mistakes(const Measurement& measurement, std::size_t bytes) const {
+  for (std::size_t i = 0; i < contenders_.size(); ++i)
+    if (const auto& first = measurement.mistakes[i])
+      support::complain(kProgram, fmt::format("{}, S = {}: {}, {}", to_string(options_.call), bytes,
+                                              contenders_[i].asked().text, to_text(*first)));
 }
 
 /// Collective. The other ranks sleep meanwhile.

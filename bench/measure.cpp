@@ -16,7 +16,8 @@ using support::Barrier;
 struct Local {
   std::vector<double> microseconds;
   std::vector<std::uint64_t> errors;
-  double sent_bytes = 0;  ///< in the iterations that count
+  std::vector<Mistake> mistakes;  ///< the first of each, if it has errors
+  double sent_bytes = 0;          ///< in the iterations that count
   std::vector<std::string> ran{};
 };
 
@@ -38,9 +39,9 @@ class Turn {
   Turn(Barrier& barrier, Exchange& exchange, std::span<const Take> takes, bool check)
       : barrier_(barrier), exchange_(exchange), takes_(takes), check_(check) {}
 
-  /// Writes all figures and returns the wrong bytes.
-  std::uint64_t take(const Contender& contender, int iteration, std::span<double> figures) {
-    std::uint64_t errors = 0;
+  /// Writes all figures, adds the wrong bytes to `errors`, and notes the first mistake.
+  void take(const Contender& contender, int iteration, std::span<double> figures,
+            std::uint64_t& errors, Mistake& first) {
     for (const Take& take : takes_) {
       const bool checks = check_ && take.exchanges;
       if (checks) exchange_.poison_receive_buffer();
@@ -50,9 +51,12 @@ class Turn {
       if (!checks) continue;
       // A rank that checked its bytes sooner could take the core from a rank that is not done.
       barrier_.wait();
-      errors += exchange_.wrong_bytes(iteration);
+      const std::uint64_t wrong = exchange_.wrong_bytes(iteration);
+      if (wrong == 0) continue;
+      if (errors == 0) first = exchange_.first_mistake(iteration);
+      errors += wrong;
+      exchange_.fill(iteration);  // what it may have written there is not for others to send
     }
-    return errors;
   }
 
  private:
@@ -62,11 +66,35 @@ class Turn {
   bool check_;
 };
 
+/// Collective. On rank 0 the first mistake of one contender: of the first iteration that has one, that
+/// of its lowest rank.
+std::optional<FirstMistake> first_of_all(const Communicator& comm, std::uint64_t errors,
+                                         const Mistake& own) {
+  struct Found {
+    std::uint64_t errors;
+    Mistake mistake;
+  };
+  static_assert(std::is_trivially_copyable_v<Found>);
+  const Found found{.errors = errors, .mistake = own};
+  std::vector<Found> all(static_cast<std::size_t>(comm.rank() == 0 ? comm.ranks() : 0));
+  check_mpi(
+      MPI_Gather(&found, sizeof found, MPI_BYTE, all.data(), sizeof found, MPI_BYTE, 0, comm.get()),
+      "MPI_Gather");
+  std::optional<FirstMistake> first;
+  for (int rank = 0; const Found& one : all) {
+    if (one.errors != 0 && (!first || one.mistake.iteration < first->mistake.iteration))
+      first = {.rank = rank, .mistake = one.mistake};
+    ++rank;
+  }
+  return first;
+}
+
 /// One reduction for all samples together: reductions between samples would disturb them.
 Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders,
                     int iterations) {
   Measurement measurement{.microseconds = {},
                           .errors = local.errors,
+                          .mistakes = {},
                           .bytes_per_rank = local.sent_bytes,
                           .ran = local.ran};
   std::vector<double> slowest(local.microseconds.size());
@@ -75,6 +103,11 @@ Measurement combine(const Communicator& comm, const Local& local, std::size_t co
                  static_cast<int>(local.microseconds.size()), MPI_DOUBLE, MPI_MAX, 0, comm.get()),
       "MPI_Reduce");
   support::all_reduce(comm, measurement.errors, MPI_SUM);
+  measurement.mistakes.resize(contenders);
+  for (std::size_t contender = 0; contender < contenders; ++contender)
+    if (measurement.errors[contender] != 0)
+      measurement.mistakes[contender] =
+          first_of_all(comm, local.errors[contender], local.mistakes[contender]);
   support::all_reduce(comm, {&measurement.bytes_per_rank, 1}, MPI_SUM);
   measurement.bytes_per_rank /= static_cast<double>(comm.ranks()) * iterations;
   // Figures of one iteration are together; samples of one figure shall be.
@@ -106,7 +139,8 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
   const auto samples = static_cast<std::size_t>(method.iterations);
   const std::size_t figures = figures_of(takes);
   Local local{.microseconds = std::vector<double>(contenders.size() * samples * figures),
-              .errors = std::vector<std::uint64_t>(contenders.size())};
+              .errors = std::vector<std::uint64_t>(contenders.size()),
+              .mistakes = std::vector<Mistake>(contenders.size())};
   std::vector<double> found(figures);
   Barrier barrier(comm);
   Turn turns(barrier, exchange, takes, method.check);
@@ -123,7 +157,7 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
       const std::size_t at = order(turn);
       if (iteration < 0 && method.is_auto_unprepared && contenders[at]->is_auto()) continue;
       announce(*contenders[at], iteration);
-      local.errors[at] += turns.take(*contenders[at], iteration, found);
+      turns.take(*contenders[at], iteration, found, local.errors[at], local.mistakes[at]);
       if (iteration < 0) continue;
       if (method.notes_runs && contenders[at]->is_auto()) {
         barrier.wait();  // as where bytes are checked

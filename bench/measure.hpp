@@ -34,11 +34,18 @@ struct Method {
   std::optional<Stretch> one_core{};  ///< when all ranks of a node run on one core
 };
 
+/// The first of a contender, and the rank that it was found on.
+struct FirstMistake {
+  int rank = 0;
+  Mistake mistake{};
+};
+
 /// Times and errors by contender, in their order.
 struct Measurement {
   /// Samples of the slowest rank, on rank 0 only: for each contender all figures of all takes.
   std::vector<std::vector<double>> microseconds;
-  std::vector<std::uint64_t> errors;  ///< wrong bytes of all ranks and iterations
+  std::vector<std::uint64_t> errors;                  ///< wrong bytes of all ranks and iterations
+  std::vector<std::optional<FirstMistake>> mistakes;  ///< by contender, on rank 0 only
   double bytes_per_rank = 0;  ///< that a rank sends in a call: the mean over ranks and iterations
   std::vector<std::string> ran;  ///< by `auto` in each iteration, if Method::notes_runs
 };

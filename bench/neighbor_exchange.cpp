@@ -5,11 +5,6 @@ namespace rondo::bench {
 
 namespace {
 
-constexpr Functions kMpiCalls{MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv,
-                              MPI_Neighbor_alltoallw};
-constexpr Functions kRondoCalls{Rondo_Neighbor_alltoall, Rondo_Neighbor_alltoallv,
-                                Rondo_Neighbor_alltoallw};
-
 int count_of(const std::vector<int>& ranks) {
   return static_cast<int>(ranks.size());
 }
@@ -48,7 +43,7 @@ int Exchange::edge_count() const {
 
 void Exchange::run_on_edges(const Contender& contender) {
   if (contender.is_by_hand()) return run_by_hand(contender);
-  contender.check(along_edges(contender.is_mpi() ? kMpiCalls : kRondoCalls, contender.comm()));
+  contender.check(along_edges(contender.library().on_edges, contender.comm()));
 }
 
 void Exchange::run_by_hand(const Contender& contender) {

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <climits>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -13,6 +15,7 @@ using support::add_choice;
 using support::add_number;
 using support::add_switch;
 using support::add_text;
+using support::add_texts;
 
 constexpr const char* kFooter = R"(Distributions:
   S is the length that --bytes gives.
@@ -66,6 +69,15 @@ Algorithms:
   What the exchange adds to the computing is `visible`, and `overlap` is 100
   (1 - visible / median) per cent.
 
+Contenders:
+  A library of --contender has a C function contender_COLLECTIVE for each
+  collective that it takes part in, as contender_alltoallv, with the arguments
+  of the MPI function (MPI_Alltoallv), or of Rondo_Alltoallv_dynamic and
+  Rondo_Sparse_alltoallv; what it writes into `sources` is not read. It returns
+  MPI_SUCCESS, or another code of MPI. Its communicator is its own, and lives
+  as long as the benchmark, so it can keep there what it sets up. It must be
+  linked to the MPI library of rondo-bench. docs/measuring.md has examples.
+
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
   mpirun -n 8 rondo-bench alltoall --algorithm tunable_bruck:radix=4,auto)";
@@ -74,6 +86,7 @@ Examples:
 struct Given {
   std::optional<Call> call;
   std::string algorithms = "all";
+  std::vector<std::string> contenders;
   std::string bytes = "16,64,256,1k";
   std::string distribution;
   std::string one_core;
@@ -98,6 +111,9 @@ void describe_exchange(support::CommandLine& line, Given& given) {
   add_text(line, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
            "stands for every algorithm that applies, at its defaults, and auto");
+  add_texts(line, "--contender", given.contenders, "FILE",
+            "A shared library that takes part as well, see below; its row is called as the file "
+            "without .so, or NAME if it is given as NAME=FILE; may be repeated");
   add_text(line, "--bytes", given.bytes, "SIZES",
            "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); units k, m and "
            "g, also as in KiB");
@@ -144,6 +160,32 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
   add_switch(
       line, "--variants", options.variants,
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
+}
+
+/// A contender whose file has no name of its own is called as the file, without folder and .so.
+Asked contender_of(const std::string& given) {
+  const auto equals = given.find('=');
+  std::string file = equals == std::string::npos ? given : given.substr(equals + 1);
+  std::string name = given.substr(0, equals);
+  if (equals == std::string::npos) name = std::filesystem::path(file).stem().string();
+  if (name.empty() || file.empty())
+    throw Error(ErrorClass::argument,
+                text("--contender: '", given, "' is neither FILE nor NAME=FILE"));
+  return {.text = std::move(name), .library = std::move(file)};
+}
+
+/// Also those of algorithms that do not take part, so that a row is what its name says.
+void add_contenders(const std::vector<std::string>& given, Options& options) {
+  for (const std::string& one : given) {
+    const Asked contender = contender_of(one);
+    const std::string& name = contender.text;
+    const auto is_taken = [&](const Asked& other) { return other.text == name; };
+    if (std::ranges::any_of(options.algorithms, is_taken) || name == kAuto ||
+        registry::find(collective_of(options.call), name) != nullptr)
+      throw Error(ErrorClass::argument, text("--contender: '", one, "': there is a row '", name,
+                                             "' already; say NAME=FILE with another name"));
+    options.algorithms.push_back(contender);
+  }
 }
 
 Stretch stretch_of(const std::string& given, int iterations) {
@@ -209,6 +251,7 @@ void interpret(const Given& given, Options& options) {
   if (options.call == Call::alltoallv_dynamic)
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
   if (is_on_edges(options.call)) options.algorithms.push_back({.text = std::string(kByHand)});
+  add_contenders(given.contenders, options);
   if (options.plan &&
       (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
     throw Error(ErrorClass::argument, text("--plan: there are no plans for ",

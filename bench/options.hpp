@@ -17,7 +17,7 @@ namespace rondo::bench {
 
 struct Options {
   Call call = Call::alltoall;
-  std::vector<Asked> algorithms;
+  std::vector<Asked> algorithms;  ///< and what --contender names
   std::vector<std::size_t> bytes;
   Distribution distribution;
   int iterations = 50;

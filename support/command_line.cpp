@@ -78,6 +78,16 @@ Option add_text(CommandLine& line, const std::string& names, std::string& value,
   return Option(*line.app().add_option(names, value, meaning)->type_name(type)->default_str(value));
 }
 
+Option add_texts(CommandLine& line, const std::string& names, std::vector<std::string>& values,
+                 const std::string& type, const std::string& meaning) {
+  return Option(
+      *line.app()
+           .add_option_function<std::string>(
+               names, [&values](const std::string& given) { values.push_back(given); }, meaning)
+           ->type_name(type)
+           ->trigger_on_parse());
+}
+
 Option add_seconds(CommandLine& line, const std::string& names, double& seconds,
                    const Bounds<double>& bounds, const std::string& meaning) {
   const auto read = [&seconds, bounds](const std::string& option, const std::string& given) {

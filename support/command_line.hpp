@@ -70,6 +70,10 @@ std::string bound_text(std::uint64_t bound);
 Option add_text(CommandLine& line, const std::string& names, std::string& value,
                 const std::string& type, const std::string& meaning);
 
+/// The same, for an option that may be given several times, each time with one text.
+Option add_texts(CommandLine& line, const std::string& names, std::vector<std::string>& values,
+                 const std::string& type, const std::string& meaning);
+
 /// Adds a flag, which takes no value.
 Option add_switch(CommandLine& line, const std::string& names, bool& value,
                   const std::string& meaning);

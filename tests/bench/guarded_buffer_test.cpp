@@ -32,13 +32,35 @@ TEST(GuardedBuffer, FindsEveryByteThatIsWrong) {
   GuardedBuffer buffer = make({3, 0, 17, 8}, {.gap_bytes = 5});
   buffer.fill(name_of);
   EXPECT_EQ(buffer.wrong_bytes(name_of), 0U);
+  EXPECT_FALSE(buffer.first_wrong_byte(name_of));
   std::byte* const begin = buffer.data() - GuardedBuffer::kGuardBytes;
   const std::size_t bytes = buffer.span_bytes() + 2 * GuardedBuffer::kGuardBytes;
   for (std::size_t at = 0; at < bytes; ++at) {
     begin[at] ^= std::byte{1};
     EXPECT_EQ(buffer.wrong_bytes(name_of), 1U) << "byte " << at;
+    const WrongByte wrong = buffer.first_wrong_byte(name_of).value();
+    const auto block =
+        wrong.block < 0 ? 0 : static_cast<std::int64_t>(buffer.displacement(wrong.block));
+    EXPECT_EQ(block + wrong.offset + 64, static_cast<std::int64_t>(at));
+    EXPECT_EQ(wrong.found, wrong.expected ^ 1) << "byte " << at;
     begin[at] ^= std::byte{1};
   }
+}
+
+TEST(GuardedBuffer, TellsTheFirstWrongByteByItsBlock) {
+  GuardedBuffer buffer = make({3, 0, 17, 8}, {.gap_bytes = 5});
+  buffer.fill(name_of);
+  const auto first = [&] { return buffer.first_wrong_byte(name_of).value(); };
+  buffer.data()[buffer.displacement(3) + 7] ^= std::byte{1};
+  EXPECT_EQ(first().block, 3);
+  EXPECT_EQ(first().offset, 7);
+  buffer.data()[buffer.displacement(2)] ^= std::byte{1};
+  EXPECT_EQ(first().block, 2);
+  EXPECT_EQ(first().offset, 0);
+  buffer.data()[4] ^= std::byte{1};
+  EXPECT_EQ(first().block, -1);
+  EXPECT_EQ(first().offset, 4);
+  EXPECT_EQ(first().expected, std::to_integer<int>(kPoison));
 }
 
 TEST(GuardedBuffer, IsArrangedAnewAndStillFindsEveryByte) {

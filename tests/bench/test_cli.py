@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests of rondo-bench as it is called: options, exit status, what stands on which stream.
 
-test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so --mpirun tools/mpirun
+test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so
+    --contender libbench_contender.so --other-mpi libbench_other_mpi.so --mpirun tools/mpirun
 """
 
 import csv
@@ -54,6 +55,9 @@ WRONG_TOGETHER = [
     (0, ["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
     (0, ["alltoallv", "--distribution", "matrix:/dev/null"], "/dev/null: not a regular file"),
     (2, ["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
+    (2, ["alltoallv", "--contender", "no_such.so"], "no_such.so: cannot open"),
+    (2, ["alltoallv", "--contender", "{other_mpi}"], "with the MPI library of rondo-bench"),
+    (2, ["alltoall", "--contender", "{spoiler}"], "has no function contender_alltoall;"),
 ]
 
 FAR_OFF_SEED = "2"  # whose first draw has a mean that is not near S
@@ -93,8 +97,8 @@ class WithoutMpirun(unittest.TestCase):
         result = bench(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup batch plan tests seed check samples"
-            " learn unprepared one-core format output quiet list version help"
+            "algorithm contender bytes distribution iterations warmup batch plan tests seed check"
+            " samples learn unprepared one-core format output quiet list version help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -110,7 +114,7 @@ class WrongUse(calling.ProgramTest):
         rows = [(0, *row) for row in WRONG_OPTIONS] + WRONG_TOGETHER
         for ranks, words, sentence in rows:
             with self.subTest(words=words):
-                result = bench(ranks, *words)
+                result = bench(ranks, *[word.format(**vars(options)) for word in words])
                 self.assert_refused(result, "rondo-bench", sentence, rows_only=True)
 
     def test_matrix_errors_name_file_and_line(self):
@@ -157,15 +161,19 @@ class Results(calling.ProgramTest):
         return self.check_rows(result, collective, ranks or 1)
 
     def test_json_of_all_algorithms(self):
-        every = ["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"]
+        every = ["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic", "sparse_alltoallv"]
         for ranks, collective in [(0, "alltoallv"), *((3, one) for one in every)]:
-            rows = self.checked(ranks, collective)
+            words = ["--contender", options.contender, "--contender", f"other={options.contender}"]
+            rows = self.checked(ranks, collective, *words)
             self.assertEqual({row["bytes"] for row in rows}, {0, 17})
             self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
             autos = [row["parameters"] for row in rows if row["algorithm"] == "auto"]
             self.assertEqual(len(autos), 2)
             names = {row["algorithm"] for row in rows}
-            self.assertLessEqual({name.split(":")[0] for name in autos}, names)
+            names_of_contenders = {options.contender.stem, "other"}
+            self.assertLessEqual(
+                {*names_of_contenders, *(name.split(":")[0] for name in autos)}, names
+            )
 
     def test_distributions(self):
         """What each of them draws is tested by distribution_test.cpp."""
@@ -200,22 +208,25 @@ class Results(calling.ProgramTest):
 
     def check_edges(self, edges, form, has_plan, sent):
         words = ["--distribution", edges, "--format", "json", *["--plan"] * has_plan]
+        words += ["--contender", options.contender]
         result = bench(3, f"neighbor_{form}", *QUICK, *words)
         rows = self.check_rows(result, f"neighbor_{form}" + "_plan" * has_plan, 3)
         names = {row["algorithm"] for row in rows}
-        self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
+        own = {"mpi", "spread_out", "node_aware", "auto", "by_hand"}
+        self.assertEqual(names, {*own, options.contender.stem})
         found = {round(row["bytes_per_rank"], 3) for row in rows}
         self.assertEqual(found, {round(number, 3) for number in sent})
 
     def test_started(self):
-        names = ["auto", "node_aware", "spread_out", "mpi"]
+        names = ["auto", "node_aware", "spread_out", "mpi", "other"]
         for collective, plan, tests in (
             ("ialltoall", [], 3),
             ("ialltoallv", ["--plan"], 2),
             ("ialltoallw", [], 0),
         ):
             with self.subTest(collective=collective):
-                words = ["--algorithm", ",".join(names), "--tests", str(tests), *plan]
+                words = ["--algorithm", ",".join(names[:-1]), "--tests", str(tests), *plan]
+                words += ["--contender", f"{names[-1]}={options.contender}"]
                 result = bench(3, collective, *QUICK, "--format", "json", *words)
                 name = collective + "_plan" * len(plan)
                 rows = self.check_rows(result, name, 3, KEYS + OVERLAP_KEYS)
@@ -286,6 +297,21 @@ class Results(calling.ProgramTest):
         self.assertEqual(row["errors"], 3)
         self.assertTrue(10_000 <= row["min_us"] < 20_000, row)
         self.assertIn("--check found 3 wrong bytes", result.stderr)
+
+    def test_contenders_are_checked_like_others(self):
+        """The first wrong byte is told, and nobody sends what another has written."""
+        words = "alltoallv --algorithm mpi --iterations 4 --warmup 1 --bytes 1k --check"
+        words = [*words.split(), "--distribution", "constant", "--format", "json"]
+        words += ["--contender", f"wrong={options.contender}"]
+        result = run_ranks(2, "env", "CONTENDER_SPOILS=1", options.bench, *words)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        errors = {row["algorithm"]: row["errors"] for row in json_rows(result.stdout)}
+        self.assertEqual(errors, {"mpi": 0, "wrong": 10})
+        self.assertRegex(
+            result.stderr,
+            "rondo-bench: alltoallv, S = 1024: wrong, in the warm-up on rank 1: byte 0 of the "
+            "block from rank 0 is 0x.. instead of 0x..\n",
+        )
 
     def test_results_say_where_they_come_from(self):
         words = ["--algorithm", "spread_out", "--distribution", "power:0.5"]
@@ -403,4 +429,4 @@ class Progress(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, "bench", "spoiler")
+    calling.main(__doc__, "bench", "spoiler", "contender", "other-mpi")

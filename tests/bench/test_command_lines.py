@@ -64,6 +64,13 @@ WRONG = {
     "rondo-bench": {
         "collective": [("alltoal", ["ialltoallv or ialltoallw"])],
         "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
+        "--contender": [
+            (NOWHERE, NO_FILE),
+            ("=x.so", ["neither FILE nor NAME=FILE"]),
+            ("", ["neither FILE nor NAME=FILE"]),
+            ("mpi=x.so", ["there is a row 'mpi' already; say NAME=FILE"]),
+            ("/x/fused_bruck.so", ["there is a row 'fused_bruck' already"]),
+        ],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],
         "--iterations": COUNTS,
@@ -231,6 +238,7 @@ class CommandLines(calling.ProgramTest):
         rows = [
             ("rondo-bench", "--seed 1 --seed 2", ["--seed", "received 2"]),
             ("rondo-bench", "alltoall alltoallv", ["alltoallv"]),
+            ("rondo-bench", "alltoall --contender a.so --contender b/a.so", ["a row 'a' already"]),
             ("rondo-tune", "", ["--output is required"]),
             ("rondo-fft", "--grid 2x2", ["--grid", "--decomposition"]),
             ("rondo-fft", "--blocks 1 --points 8", ["--blocks excludes --points"]),

@@ -55,11 +55,13 @@ Library load_library(const std::string& file, Call call) {
   // A name without a slash would be looked for among the system's libraries.
   const std::string path = std::filesystem::absolute(file).string();
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw Error(ErrorClass::argument, text("--contender: ", dlerror()));
+  if (handle == nullptr)
+    throw Error(ErrorClass::argument,
+                text("--contender: ", file, " cannot be loaded: ", dlerror()));
   require_same_mpi(handle, file);
   if (dlsym(handle, symbol_of(call).c_str()) == nullptr)
     throw Error(ErrorClass::argument, text("--contender: ", file, " has no function ",
-                                           symbol_of(call), "; in C++ declare it extern \"C\""));
+                                           symbol_of(call), ", which in C++ needs C linkage"));
   Library library;
   find(handle, Call::alltoall, library.calls.alltoall);
   find(handle, Call::alltoallv, library.calls.alltoallv);

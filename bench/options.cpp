@@ -76,7 +76,8 @@ Contenders:
   Rondo_Sparse_alltoallv; what it writes into `sources` is not read. It returns
   MPI_SUCCESS, or another code of MPI. Its communicator is its own, and lives
   as long as the benchmark, so it can keep there what it sets up. It must be
-  linked to the MPI library of rondo-bench. docs/measuring.md has examples.
+  linked to the MPI library of rondo-bench. See docs/measuring.md and
+  examples/contenders.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check

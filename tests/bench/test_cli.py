@@ -57,7 +57,7 @@ WRONG_TOGETHER = [
     (2, ["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
     (2, ["alltoallv", "--contender", "no_such.so"], "no_such.so: cannot open"),
     (2, ["alltoallv", "--contender", "{other_mpi}"], "with the MPI library of rondo-bench"),
-    (2, ["alltoall", "--contender", "{spoiler}"], "has no function contender_alltoall;"),
+    (2, ["alltoall", "--contender", "{spoiler}"], "has no function contender_alltoall,"),
 ]
 
 FAR_OFF_SEED = "2"  # whose first draw has a mean that is not near S

@@ -51,6 +51,7 @@ ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for l
 # Programs that are not ours, and what the reader has.
 OTHERS = {
     "mpicc",
+    "mpicxx",
     "pip",
     "cat",
     "cmake",

@@ -76,11 +76,11 @@ class Exchange {
   /// The values of all parameters of what the contender ran.
   std::string parameters(const Contender& contender) const;
 
-  /// What is timed: one call of the contender's exchange, or one execution of its plan. A started
+  /// What is timed: one call of the contender's exchange, or one execution of its plan. A nonblocking
   /// exchange is completed at once.
   void run(const Contender& contender);
 
-  /// The same in parts, for exchanges that are started: one is completed before the next is started.
+  /// The same in parts, for nonblocking exchanges: one is completed before the next is started.
   void start(const Contender& contender);
   /// Returns whether it is over.
   bool test(const Contender& contender);
@@ -153,7 +153,7 @@ class Exchange {
   Edges edges_;
   std::vector<int> destinations_;
   std::vector<MPI_Request> requests_;
-  MPI_Request mpi_request_ = MPI_REQUEST_NULL;  ///< of the started exchange
+  MPI_Request mpi_request_ = MPI_REQUEST_NULL;  ///< of the nonblocking exchange
   Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
 

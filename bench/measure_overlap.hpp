@@ -1,4 +1,4 @@
-// Measures exchanges that are started: how much of one hides behind computing of the same length.
+// Measures nonblocking exchanges: how much of one hides behind computing of the same length.
 #pragma once
 
 #include "measure.hpp"

@@ -24,7 +24,7 @@ struct Options {
   int warmup = 5;
   int batch = 1;
   std::uint64_t seed = 1;
-  int tests = 0;      ///< of a started exchange, while the program computes
+  int tests = 0;      ///< of a nonblocking exchange, while the program computes
   bool plan = false;  ///< plans are executed, and no calls made
   bool check = false;
   bool quiet = false;               ///< no word about how far it is

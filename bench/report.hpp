@@ -36,7 +36,7 @@ struct Result {
   std::optional<int> rounds;  ///< nothing if the schedule is not known
   std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
   double speedup = 1;                     ///< median of `mpi` over this median
-  std::optional<Overlap> overlap{};       ///< of a started exchange
+  std::optional<Overlap> overlap{};       ///< of a nonblocking exchange
   RoundTrips round_trips{};               ///< of a flag between two cores
   Origin origin{};
   std::vector<double> samples{};   ///< microseconds, in the order of the iterations; with --samples

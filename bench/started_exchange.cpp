@@ -1,4 +1,4 @@
-// The part of Exchange that is about exchanges that are started and completed later.
+// The part of Exchange that is about nonblocking exchanges.
 #include "exchange.hpp"
 
 namespace rondo::bench {

@@ -100,7 +100,7 @@ void rondo_f08_refuse_gaps(rondo_f08_call* call, const CFI_cdesc_t* send, const 
   rondo_f08_point(call, send, recv);
   if (is_contiguous(send) && is_contiguous(recv)) return;
   snprintf(shim_error, sizeof shim_error,
-           "a started exchange needs contiguous buffers, but one is not contiguous");
+           "a nonblocking exchange needs contiguous buffers, but one is not contiguous");
   fail(call, MPI_ERR_BUFFER);
 }
 

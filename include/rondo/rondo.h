@@ -30,7 +30,7 @@
  * ranks do, and later exchanges are right; but Open MPI 4.1 writes what does not fit behind a long block
  * inside a node, and MPICH raises the error on MPI_COMM_WORLD. A rank that runs out of memory, or whose MPI
  * call fails, leaves the exchange, and others may wait for it. Except after the first call on a communicator,
- * later exchanges there, and those started ones that have not begun, then return MPI_ERR_OTHER on that rank,
+ * later exchanges there, and nonblocking ones that have not begun, then return MPI_ERR_OTHER on that rank,
  * and its private communicator is never freed, since messages may still be in flight.
  *
  * State. In the first call on a communicator the ranks take rank 0's settings (the environment variables in
@@ -55,7 +55,7 @@
  *
  * Inside a node a block of more than 4 KiB, or than the algorithm's threshold, goes through shared
  * memory in pieces, or its receiver copies it straight from the memory of its sender, once
- * (process_vm_readv): whichever has taken less time, and in a started exchange always the latter. With
+ * (process_vm_readv): whichever has taken less time, and in a nonblocking exchange always the latter. With
  * RONDO_SINGLE_COPY=0 a rank never reads another's memory, and with RONDO_SINGLE_COPY=2 always. That is
  * possible if the system lets all ranks of the communicator read the memory of their neighbours. They
  * try it when the shared memory is made: containers, Yama (kernel.yama.ptrace_scope, which Rondo does
@@ -160,7 +160,7 @@ RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[
  * Rondo keeps is copied once more when it is taken.
  *
  * Errors. As above; but a rank's wrong arguments are reported on all ranks whatever the algorithm,
- * without RONDO_CHECK=1. A rank to which comes what is no whole number of recvtype's elements
+ * without RONDO_CHECK=1. A rank that receives what is not a multiple of recvtype's size
  * (MPI_ERR_TRUNCATE) or more than recvcounts and rdispls can count (MPI_ERR_COUNT) returns this
  * alone, and these blocks are lost. In a forwarded call it then leaves the exchange, and others may
  * wait for it. Once MPI_Finalize has begun, these calls return MPI_ERR_OTHER. */
@@ -338,7 +338,7 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
                                          MPI_Comm comm);
 #endif
 
-/* ---- Started exchanges. Rondo_Ialltoall, Rondo_Ialltoallv and Rondo_Ialltoallw start an exchange
+/* ---- Nonblocking exchanges. Rondo_Ialltoall, Rondo_Ialltoallv and Rondo_Ialltoallw start an exchange
  * and return at once; Rondo_Test, Rondo_Wait, Rondo_Testall or Rondo_Waitall completes it.
  * Arguments and meaning are those of MPI_Ialltoall, MPI_Ialltoallv and MPI_Ialltoallw, MPI_IN_PLACE
  * included: until it is complete, the buffers and the arrays of counts, displacements and types
@@ -364,7 +364,7 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * `auto`. Rondo_Comm_set_algorithm waits for what was started on its communicator, and
  * Rondo_Plan_free for the executions of its plan.
  *
- * Progress. While the process computes, started exchanges go on only in the thread. With Open MPI
+ * Progress. While the process computes, nonblocking exchanges go on only in the thread. With Open MPI
  * there is one if RONDO_PROGRESS=thread is set. This setting needs MPI_THREAD_MULTIPLE on all
  * ranks; otherwise every exchange on the communicator returns MPI_ERR_ARG. Without the thread, test
  * now and then. The thread sleeps while nothing is outstanding. Exchanges that the MPI library
@@ -372,7 +372,7 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * exchanges of different communicators (MPI_THREAD_MULTIPLE); each of them lets all go on.
  *
  * Several at a time. A communicator has RONDO_REQUESTS channels (default 4), each with scratch and
- * shared memory of its own, which started exchanges use in turn. The first exchange in a channel
+ * shared memory of its own, which nonblocking exchanges use in turn. The first exchange in a channel
  * makes this memory, together with the other ranks. In a channel that is free and has its memory,
  * an exchange begins in its start: inside a node it publishes short blocks, between nodes it sends
  * the first messages. In a channel that is not free it begins when those before it are over,
@@ -567,7 +567,7 @@ RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, ch
                                        int length);
 
 /* Local. Writes in the same form what the last exchange on this communicator ran, other than a plan's;
- * "mpi" if it was forwarded to the MPI library. A started exchange counts once it has begun; until then
+ * "mpi" if it was forwarded to the MPI library. A nonblocking exchange counts once it has begun; until then
  * the text is "mpi". MPI_ERR_ARG before the state is made. */
 RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length);
 
@@ -688,8 +688,8 @@ RONDO_API int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Cou
  * carries out an alltoallv. Making the plan is a sparse exchange: what Rondo has kept, and the arrays of
  * earlier calls of Rondo_Sparse_alltoallv, are no longer valid.
  *
- * Errors. All ranks return the same error or success. If set-up has failed, blocks that are no whole number of
- * recvtype's elements are an error on the ranks to which they come alone. Afterwards the errors are
+ * Errors. All ranks return the same error or success. If set-up has failed, blocks whose length is not a
+ * multiple of recvtype's size are an error on the ranks to which they come alone. Afterwards the errors are
  * those of plans of neighbourhoods. Once MPI_Finalize has begun, an execution returns MPI_ERR_OTHER. */
 RONDO_API int Rondo_Sparse_alltoallv_plan(int ndestinations, const int destinations[],
                                           const int sendcounts[], const int sdispls[],
@@ -711,7 +711,7 @@ RONDO_API int Rondo_Sparse_alltoallv_plan_c(int ndestinations, const int destina
  * and any other plan without it (else MPI_ERR_BUFFER). */
 RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf);
 
-/* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
+/* As Rondo_Execute, but only starts the execution: see "Nonblocking exchanges". A plan may be started again
  * while earlier executions are outstanding. It learns sizes in each channel by itself. Started
  * executions are not timed, and run what the executions before have shown to be the fastest. If that
  * is the MPI library's own call, the ranks send their blocks straight, as spread_out does, unless "mpi"

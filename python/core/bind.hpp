@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ void bind_text(nanobind::module_& module);
 /// Parses the name of a collective.
 registry::Collective collective_of(std::string_view name);
 
-/// Parses alltoall, alltoallv or alltoallw: those whose cost follows from ranks, nodes and lengths.
+/// Parses alltoall, alltoallv or alltoallw, in which all ranks exchange with all.
 registry::Collective collective_of_all_ranks(std::string_view name);
 
 /// An exchange whose cost can be predicted: a collective, or "alltoallv_dynamic".
@@ -36,6 +37,9 @@ struct PredictedCall {
   bool is_dynamic;
 };
 PredictedCall predicted_call(std::string_view name);
+
+/// How many others a rank sends to, as model::Contest has it: 0 for all.
+double partners_of(registry::Collective collective, const std::optional<nanobind::int_>& given);
 
 /// Of predictions and simulations: twice as many as 8192 nodes of 128 ranks have.
 inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 21;

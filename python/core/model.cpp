@@ -44,20 +44,6 @@ model::Distribution distribution_of(std::string_view word, Collective collective
   return model::Distribution::uniform;
 }
 
-/// How many others a rank sends to, as model::Contest has it: 0 for all.
-double partners_of(Collective collective, const std::optional<nb::int_>& given) {
-  constexpr double kUsualPartners = 4;  // as rondo-bench's sparse:4
-  if (given) {
-    if (collective == Collective::alltoall)
-      throw Error(ErrorClass::argument,
-                  "partners are given, but every rank of alltoall sends to all");
-    return static_cast<double>(number_within("partners", *given, 1, kMostRanks));
-  }
-  const bool is_few =
-      collective == Collective::sparse_alltoallv || collective == Collective::neighbor_alltoallv;
-  return is_few ? kUsualPartners : 0;
-}
-
 /// All algorithms of a collective, compared.
 class Contest {
  public:
@@ -190,6 +176,19 @@ void bind_prediction(nb::module_& module) {
 }
 
 }  // namespace
+
+double partners_of(Collective collective, const std::optional<nb::int_>& given) {
+  constexpr double kUsualPartners = 4;  // as rondo-bench's sparse:4
+  if (given) {
+    if (collective == Collective::alltoall)
+      throw Error(ErrorClass::argument,
+                  "partners are given, but every rank of alltoall sends to all");
+    return static_cast<double>(number_within("partners", *given, 1, kMostRanks));
+  }
+  const bool is_few =
+      collective == Collective::sparse_alltoallv || collective == Collective::neighbor_alltoallv;
+  return is_few ? kUsualPartners : 0;
+}
 
 std::int64_t number_within(std::string_view what, const nb::int_& number, std::int64_t least,
                            std::int64_t most) {

@@ -101,11 +101,9 @@ registry::Collective collective_of(std::string_view name) {
 
 registry::Collective collective_of_all_ranks(std::string_view name) {
   const registry::Collective collective = collective_of(name);
-  if (collective == registry::Collective::neighbor_alltoallv)
+  if (collective != registry::Collective::alltoall && collective != registry::Collective::alltoallv)
     throw Error(ErrorClass::argument,
-                text("collective is '", name,
-                     "', whose cost depends on a topology; it must be alltoall, alltoallv or "
-                     "alltoallw"));
+                text("collective is '", name, "', must be alltoall, alltoallv or alltoallw"));
   return collective;
 }
 

@@ -26,8 +26,10 @@ namespace {
 
 using model::Machine;
 using model::Prediction;
+using registry::Collective;
 using select::Band;
 using select::Bands;
+using select::Decision;
 using select::Measured;
 using select::Place;
 using select::Profile;
@@ -75,6 +77,32 @@ class Decided {
                         machine_, compared_at(bytes)))
       predictions.push_back(one.prediction);
     return predictions;
+  }
+
+  /// Of an exchange with few partners, random ones.
+  select::Decision decision(std::string_view name, const nb::int_& bytes,
+                            const std::optional<nb::int_>& partners) const {
+    const Collective collective = collective_of(name);
+    if (collective == Collective::sparse_alltoallv) {
+      if (partners)
+        throw Error(ErrorClass::argument,
+                    "partners are given, but no rank of sparse_alltoallv knows their number");
+      return select::decide_sparse(place_);
+    }
+    if (collective != Collective::neighbor_alltoallv)
+      throw Error(ErrorClass::argument, text("collective is '", name,
+                                             "', must be neighbor_alltoallv or sparse_alltoallv"));
+    const model::Contest contest{.layout = place_.layout,
+                                 .prices = model::loggp(machine_),
+                                 .partners = partners_of(collective, partners)};
+    const choice::OpenChoice node_aware = choice::parse(collective, "node_aware");
+    const auto threshold =
+        static_cast<double>(choice::resolve(node_aware, place_.layout).threshold());
+    return select::decide_on_edges(
+        place_,
+        model::random_edges(place_.layout, contest.load(static_cast<std::int64_t>(length(bytes))),
+                            threshold),
+        machine_);
   }
 
   bool is_measured() const { return is_measured_; }
@@ -126,6 +154,15 @@ void bind_band(nb::module_& module) {
       .def("__repr__", showing("up_to", "algorithm"));
 }
 
+void bind_decision(nb::module_& module) {
+  nb::class_<Decision>(module, "Decision", docs::kDecision)
+      .def_prop_ro(
+          "algorithm", [](const Decision& one) { return one.choice.algorithm->name; },
+          "The algorithm, whose parameters are at their defaults.")
+      .def_ro("reason", &Decision::reason, "Why it is chosen.")
+      .def("__repr__", showing("algorithm", "reason"));
+}
+
 void bind_profile(nb::module_& module) {
   nb::class_<Signature>(module, "Signature", docs::kSignature)
       .def(nb::init<std::string, std::string, int>(), "mpi"_a, "processor"_a, "cores"_a)
@@ -171,12 +208,15 @@ void bind_profile(nb::module_& module) {
 
 void bind_select(nb::module_& module) {
   bind_band(module);
+  bind_decision(module);
   bind_profile(module);
   nb::class_<Decided>(module, "Decisions", docs::kDecisions)
       .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool>(), "node_sizes"_a,
            "profile"_a.none() = nb::none(), "shared_memory"_a = true)
       .def("of", &Decided::of, "collective"_a, docs::kOf)
       .def("band", &Decided::band, "collective"_a, "bytes"_a, docs::kBandOf)
+      .def("decision", &Decided::decision, "collective"_a, "bytes"_a = 0, "partners"_a = nb::none(),
+           docs::kDecisionOf)
       .def("compared_at", &Decided::compared_at, "bytes"_a, docs::kComparedAt)
       .def("ranking", &Decided::ranking, "collective"_a, "bytes"_a, docs::kCandidates)
       .def_prop_ro("measured", &Decided::is_measured,

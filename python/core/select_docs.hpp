@@ -13,6 +13,15 @@ Examples
 True
 )";
 
+inline constexpr const char kDecision[] =
+    R"(What `auto` runs in an exchange with few partners, and why.
+
+Examples
+--------
+>>> Decisions([16]).decision("sparse_alltoallv")
+Decision(algorithm='node_aware', reason='measured: ranks of a node share memory')
+)";
+
 inline constexpr const char kSignature[] =
     R"(The machine and MPI library that a profile is valid for.
 
@@ -210,6 +219,38 @@ Examples
 --------
 >>> Decisions([64]).band("alltoall", bytes=8).reason != ""
 True
+)";
+
+inline constexpr const char kDecisionOf[] =
+    R"(The decision for a neighbourhood exchange or a sparse one.
+
+Blocks have S bytes. The profile's machine counts, but not what was measured for its layouts.
+
+Parameters
+----------
+collective : str
+    "neighbor_alltoallv" or "sparse_alltoallv". The decision for sparse exchanges depends on the
+    nodes alone.
+bytes : int
+    S.
+partners : int or None
+    Of a neighbourhood exchange: the other ranks to which a rank sends, drawn at random. 4 by
+    default.
+
+Returns
+-------
+Decision
+    What `auto` runs, and why.
+
+Raises
+------
+ValueError
+    If it is another collective, or a number is out of range.
+
+Examples
+--------
+>>> Decisions([16]).decision("neighbor_alltoallv", bytes=512, partners=8).algorithm
+'node_aware'
 )";
 
 inline constexpr const char kComparedAt[] =

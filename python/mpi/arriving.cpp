@@ -194,7 +194,7 @@ std::tuple<Plan, Numbers, Numbers, Numbers> plan_sparse_alltoallv(
 }  // namespace
 
 void bind_arriving(nb::module_& module) {
-  nb::class_<DynamicRequest, Request>(module, "DynamicRequest", "A started dynamic exchange.")
+  nb::class_<DynamicRequest, Request>(module, "DynamicRequest", "A nonblocking dynamic exchange.")
       .def("release", &DynamicRequest::release, "What has arrived, once it is complete.")
       .def("unexpected", &DynamicRequest::unexpected, "recv"_a,
            "Once it is complete: the counts of what has arrived, unless they are those of `recv`.");

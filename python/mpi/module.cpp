@@ -89,7 +89,7 @@ NB_MODULE(_mpi, module) {
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
   bind_sides(module);
-  nb::class_<Request>(module, "Request", "A started exchange of librondo.")
+  nb::class_<Request>(module, "Request", "A nonblocking exchange of librondo.")
       .def("wait", &Request::wait, WithoutGil())
       .def("test", &Request::test, WithoutGil());
   bind_known(module);

@@ -290,8 +290,8 @@ def _elements_in(memory: Memory, datatype: MPI.Datatype) -> int:
         raise ValueError(f"message: cannot infer count, datatype extent {extent}")
     if memory.nbytes % extent != 0:
         raise ValueError(
-            f"message: cannot infer count, {memory.nbytes} bytes are no whole number of elements "
-            f"of {extent} bytes"
+            f"message: cannot infer count, {memory.nbytes} bytes is not a multiple of the "
+            f"datatype's extent of {extent} bytes"
         )
     return memory.nbytes // extent
 

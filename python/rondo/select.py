@@ -9,6 +9,7 @@ True
 
 from rondo._core import (
     Band,
+    Decision,
     Decisions,
     Measured,
     Profile,
@@ -19,6 +20,7 @@ from rondo._core import (
 
 __all__ = [
     "Band",
+    "Decision",
     "Decisions",
     "Measured",
     "Profile",

@@ -34,7 +34,7 @@ FiberStack::Memory map_memory() {
   throw Error(ErrorClass::no_memory,
               text("no memory for a stack of ", kStackBytes, " bytes and ", kGuardBytes,
                    " bytes of addresses below it, on which a "
-                   "started exchange runs"));
+                   "nonblocking exchange runs"));
 }
 
 /// Stacks that nobody uses.

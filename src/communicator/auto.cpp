@@ -10,7 +10,6 @@
 
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
-#include "communicator/worth_trying.hpp"
 #include "select/variants.hpp"
 
 namespace rondo::communicator {
@@ -278,12 +277,6 @@ bool Auto::expects_change(Collective collective) {
   const Table& all = table(collective);
   const engines::Longest& longest = context_.longest;
   return all.band_of(longest.latest_bytes()) != all.band_of(longest.bytes());
-}
-
-const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
-  if (!needs_node(choice) || context_.node() != nullptr) return choice;
-  const Collective collective = choice.algorithm->collective;
-  return choice_of(collective, look_up(collective, block_bytes, false));
 }
 
 std::size_t Auto::look_up(Collective collective, std::size_t block_bytes, bool must_report) {

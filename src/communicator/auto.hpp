@@ -91,9 +91,10 @@ class Auto {
   /// any more, they give it up instead.
   void end_learning(bool is_given_up);
 
-  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
-  /// first time that a choice needs shared memory.
-  const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
+  /// What runs in place of a choice that needs shared memory, of which there is none. Collective the first time.
+  const choice::Choice& without_node(registry::Collective collective, std::size_t block_bytes) {
+    return choice_of(collective, look_up(collective, block_bytes, false));
+  }
 
  private:
   struct Table {

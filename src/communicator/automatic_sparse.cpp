@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "communicator/turns.hpp"
-#include "communicator/worth_trying.hpp"
 #include "select/decide.hpp"
 
 namespace rondo::communicator {

@@ -14,12 +14,18 @@ void Channel::prepare(const ChoicesOrAuto& choices) {
   is_prepared_ = true;
 }
 
-const choice::Choice& Channel::instead_of_library(const choice::Choice& choice) {
-  if (!choice.algorithm->is_library()) return choice;
+const choice::Choice& Channel::usable(const choice::Choice& choice, std::size_t block_bytes) {
+  if (!choice.algorithm->needs_node() || context_->node() != nullptr) return choice;
   const registry::Collective collective = choice.algorithm->collective;
-  auto& instead = instead_[static_cast<std::size_t>(collective)];
-  if (!instead) instead = context_->defaults(collective, "spread_out");
-  return *instead;
+  return collective == registry::Collective::neighbor_alltoallv
+             ? spread_out(collective)
+             : auto_->without_node(collective, block_bytes);
+}
+
+const choice::Choice& Channel::spread_out(registry::Collective collective) {
+  auto& found = spread_out_[static_cast<std::size_t>(collective)];
+  if (!found) found = context_->defaults(collective, "spread_out");
+  return *found;
 }
 
 std::unique_ptr<Channel> Channels::make(std::size_t number, const engines::Limits& limits,

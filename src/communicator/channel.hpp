@@ -23,7 +23,7 @@ using ChoiceOrAuto = std::optional<choice::OpenChoice>;
 using ChoicesOrAuto = std::array<ChoiceOrAuto, buffers::kFormNames.size()>;  ///< by form
 
 /// A private context, what `auto` knows from earlier exchanges in it, and what the exchange in progress
-/// binds. Calls use one channel of the state, and started exchanges a ring of others. All that is here may
+/// binds. Calls use one channel of the state, and nonblocking exchanges a ring of others. All that is here may
 /// be used by the exchange in progress only, in whichever thread it goes on.
 class Channel {
  public:
@@ -43,7 +43,7 @@ class Channel {
     context_.reset();
   }
 
-  /// Among those of started exchanges; first those of the ring, and then those of persistent requests.
+  /// Among those of nonblocking exchanges; first those of the ring, and then those of persistent requests.
   std::size_t number = 0;
 
   /// Collective. Makes the rest of it, which calls leave to the first exchange that needs it.
@@ -98,16 +98,19 @@ class Channel {
     return resolved ? &*resolved : nullptr;
   }
 
-  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
-  /// first time that a choice needs shared memory, unless it is prepared.
-  const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes) {
-    return auto_->usable(choice, block_bytes);
-  }
+  /// Returns `choice`, or a replacement if it needs shared memory and there is none: what `auto` runs, or spread_out
+  /// along edges. Collective the first time that a choice needs shared memory, unless it is prepared.
+  const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// As choose(), for a started exchange, whose turn may come after its start. The library cannot carry it
+  /// As choose(), for a nonblocking exchange, whose turn may come after its start. The library cannot carry it
   /// out then: collective calls on the program's communicator must keep their order. So the ranks send their
   /// blocks as it does.
-  const choice::Choice& instead_of_library(const choice::Choice& choice);
+  const choice::Choice& instead_of_library(const choice::Choice& choice) {
+    return choice.algorithm->is_library() ? spread_out(choice.algorithm->collective) : choice;
+  }
+
+  /// What can always run, on any communicator.
+  const choice::Choice& spread_out(registry::Collective collective);
 
   buffers::Binding binding;  ///< of the exchange in progress, if it is the only one
 
@@ -139,7 +142,7 @@ class Channel {
   std::optional<Auto> auto_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()> resolved_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
-      instead_;  ///< by collective
+      spread_out_;  ///< by collective
   bool is_prepared_ = false;
 };
 
@@ -151,7 +154,8 @@ class Channels {
   Channels(const engines::Context& own, const registry::Settings& settings)
       : own_(own), settings_(settings) {}
 
-  /// The channel of the next started exchange. All ranks start exchanges in the same order, so it is the same on all.
+  /// The channel of the next nonblocking exchange. All ranks start exchanges in the same order, so it is the same on
+  /// all.
   Channel& next();
   std::size_t in_ring() const { return ring_.size(); }
 

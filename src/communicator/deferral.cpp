@@ -33,9 +33,9 @@ constexpr std::int64_t kMostEstimates = 8;
 bool Deferral::defers(MPI_Comm comm, int ranks) {
   const std::int64_t call = calls_++;
   if (fixed_calls_ >= 0) return call < fixed_calls_;
-  const bool is_check =
-      call >= kFirstCheck && std::has_single_bit(static_cast<std::uint64_t>(call));
-  return !is_check || !pays(comm, ranks);
+  const bool compares =
+      call >= kFirstComparison && std::has_single_bit(static_cast<std::uint64_t>(call));
+  return !compares || !pays(comm, ranks);
 }
 
 void Deferral::add(Clock::duration call) {

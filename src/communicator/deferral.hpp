@@ -57,7 +57,7 @@ class Deferral {
   /// Reading the clock takes a tenth of the time of the shortest calls, so not every call is timed. Odd, so that each of
   /// two calls that take turns is.
   static constexpr std::int64_t kStride = 7;
-  static constexpr std::int64_t kFirstCheck = 32;
+  static constexpr std::int64_t kFirstComparison = 32;
 
   void add(Clock::duration call);
   bool pays(MPI_Comm comm, int ranks) const;

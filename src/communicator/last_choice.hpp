@@ -11,8 +11,8 @@
 
 namespace rondo::communicator {
 
-/// Holds the choice by value, since tables and learners may replace theirs before anyone asks. Started exchanges note
-/// theirs in any thread; of two that are noted at a time, either may be the last.
+/// Holds the choice by value, since tables and learners may replace theirs before anyone asks. Nonblocking exchanges
+/// note theirs in any thread; of two that are noted at a time, either may be the last.
 class LastChoice {
  public:
   void forget() { has_one_.store(false, std::memory_order_relaxed); }

@@ -4,11 +4,9 @@
 #include <cstdint>
 
 #include "base/mix.hpp"
-#include "communicator/edge_load.hpp"
 #include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
-#include "communicator/worth_trying.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "select/decide.hpp"
@@ -163,39 +161,6 @@ EdgeWorkspace& Neighbourhood::workspace(std::size_t channel) {
 
 void prepare_start(engines::Context& context, engines::Pattern& pattern, const Choice& choice) {
   if (needs_nodes(context, choice)) pattern.nodes(context);
-}
-
-Choice usable_on_edges(engines::Context& context, const Choice& choice) {
-  const bool needs_node = choice.algorithm->needs_node();
-  if (!needs_node || context.node() != nullptr) return choice;
-  return context.defaults(Collective::neighbor_alltoallv, "spread_out");
-}
-
-void compare_edge_lengths(engines::Context& context, const PeerBlocks& blocks,
-                          std::optional<Error> failure, const buffers::Binding& binding) {
-  std::vector<std::uint64_t> sent;
-  std::vector<std::uint64_t> arriving;
-  if (!failure)
-    failure = failure_of([&] {
-      for (const Peer& peer : blocks.to()) sent.push_back(bytes_of(peer, binding.sending()));
-      arriving.resize(blocks.from().size());
-    });
-  mpi::fail_together(context.tagged_comm(), failure);
-  // A peer may be this rank itself.
-  const auto bytes_at = [](std::uint64_t& number) { return reinterpret_cast<std::byte*>(&number); };
-  for (std::size_t i = 0; i < arriving.size(); ++i)
-    context.messages.receive(bytes_at(arriving[i]), sizeof arriving[i], blocks.from()[i].rank,
-                             context.tag(1));
-  for (std::size_t i = 0; i < sent.size(); ++i)
-    context.messages.send(bytes_at(sent[i]), sizeof sent[i], blocks.to()[i].rank, context.tag(1));
-  context.messages.wait();
-  std::optional<engines::Lengths> first;
-  for (std::size_t i = 0; i < arriving.size() && !first; ++i) {
-    const Peer& peer = blocks.from()[i];
-    const std::uint64_t expected = bytes_of(peer, binding.receive);
-    if (arriving[i] != expected) first = engines::Lengths{peer.rank, arriving[i], expected};
-  }
-  throw_lowest_mismatch(context, first);
 }
 
 }  // namespace rondo::communicator

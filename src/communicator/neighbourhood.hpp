@@ -43,7 +43,7 @@ class Neighbourhood {
   /// What the call in progress uses.
   EdgeWorkspace& own_workspace() { return *own_; }
 
-  /// Started exchanges read it, beside calls. They use its nodes only if these were made before the start
+  /// Nonblocking exchanges read it, beside calls. They use its nodes only if these were made before the start
   /// (choice_for_start()), and nothing else in it changes.
   engines::Pattern& pattern() { return *pattern_; }
 
@@ -81,11 +81,11 @@ class Neighbourhood {
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);
 
-  /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns nothing
+  /// Returns what a nonblocking exchange runs: what was requested, or what the last call decided. Returns nothing
   /// if there is none of it yet, or if it is the MPI library's. The same on all ranks.
   std::optional<choice::Choice> choice_for_start(State& state) const;
 
-  /// The workspace of a channel of started exchanges. It may be used once choice_for_start() has returned a
+  /// The workspace of a channel of nonblocking exchanges. It may be used once choice_for_start() has returned a
   /// choice.
   EdgeWorkspace& workspace(std::size_t channel);
 
@@ -105,18 +105,9 @@ class Neighbourhood {
   std::deque<std::optional<EdgeWorkspace>> workspaces_;  ///< by channel; references stay valid
 };
 
-/// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
-/// is no shared memory.
-choice::Choice usable_on_edges(engines::Context& context, const choice::Choice& choice);
-
-/// Collective unless that was done before. Makes what `choice` needs of the pattern, so that started
+/// Collective unless that was done before. Makes what `choice` needs of the pattern, so that nonblocking
 /// exchanges can run it.
 void prepare_start(engines::Context& context, engines::Pattern& pattern,
                    const choice::Choice& choice);
-
-/// Collective. If any rank has a `failure`, or if two ranks disagree on the length of a block, all ranks
-/// throw. See compare_lengths().
-void compare_edge_lengths(engines::Context& context, const PeerBlocks& blocks,
-                          std::optional<Error> failure, const buffers::Binding& binding);
 
 }  // namespace rondo::communicator

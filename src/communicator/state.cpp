@@ -166,10 +166,10 @@ MPI_Comm State::error_comm() const {
 }
 
 choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& open) {
-  if (form == buffers::Form::sparse_alltoallv) return usable_sparse(open);
-  const choice::Choice choice = choice::resolve(open, own_.context().layout());
-  return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(own_.context(), choice)
-                                                   : own_.usable(choice, 0);
+  const bool is_sparse = form == buffers::Form::sparse_alltoallv;
+  if (is_sparse && open.algorithm->needs_node() && own_.context().node() == nullptr)
+    return sparse_->first();
+  return own_.usable(choice::resolve(open, own_.context().layout()), 0);
 }
 
 void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
@@ -183,12 +183,6 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
       channels_->resolve(form, choice);
   }
   choices_[index(form)] = std::move(choice);
-}
-
-choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
-  const bool needs_node = open.algorithm->needs_node();
-  if (needs_node && own_.context().node() == nullptr) return sparse_->first();
-  return choice::resolve(open, own_.context().layout());
 }
 
 void State::prepare() {

@@ -92,7 +92,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Whether `auto` measures while the program runs. The same on all ranks.
   bool learns() const { return settings_.learn != "0" && ranks_ > 1; }
 
-  /// Whether started exchanges can go on in any call of MPI, on all ranks; see mpi/progress.hpp.
+  /// Whether nonblocking exchanges can go on in any call of MPI, on all ranks; see mpi/progress.hpp.
   bool can_have_progress_hook() const { return can_have_progress_hook_; }
 
   // Exchanges.
@@ -123,7 +123,7 @@ class State : public std::enable_shared_from_this<State> {
   Channel& own() { return own_; }
   const Channel& own() const { return own_; }
 
-  /// Those of started exchanges.
+  /// Those of nonblocking exchanges.
   Channels& channels() { return *channels_; }
 
   /// Returns the channel of the next one. Throws as context() does.
@@ -152,7 +152,7 @@ class State : public std::enable_shared_from_this<State> {
         std::move(when_over));
   }
 
-  /// Notes what the exchange in progress runs. A started exchange does so in any thread.
+  /// Notes what the exchange in progress runs. A nonblocking exchange does so in any thread.
   void note_choice(const choice::Choice& choice) { last_choice_.note(choice); }
 
   /// Returns what the last call ran, or nothing if it was forwarded without a choice.
@@ -206,7 +206,6 @@ class State : public std::enable_shared_from_this<State> {
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
   void begin_turn(Channel& channel, std::uint64_t number);
-  choice::Choice usable_sparse(const choice::OpenChoice& open);
   /// Returns what runs if the user requests `open` for `form`.
   choice::Choice usable_for(buffers::Form form, const choice::OpenChoice& open);
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }

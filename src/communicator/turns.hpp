@@ -1,4 +1,5 @@
-// Hands out exchanges of one kind in turns: runs of one choice, after each of which the learner may try another.
+// Hands out exchanges of one kind in turns: runs of one choice, after each of which the learner may try another of
+// those that are worth trying.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "choice/choice.hpp"
 #include "communicator/learner.hpp"
@@ -71,6 +73,17 @@ class Turns {
   bool have_begun_ = false;
   std::shared_ptr<Learner> learner_;
 };
+
+/// Whether ranks of a node share memory. Collective the first time, if any could.
+bool can_share_memory(engines::Context& context);
+
+/// Collective. Returns what is worth measuring for blocks of up to `longest` bytes, `own` first. `may_forward`, the
+/// same on all ranks, is that of select::Place; besides, the library must know the devices whose memory ranks may
+/// use. Rank 0 predicts, since profiles differ between nodes, and the last digits of predictions may.
+std::vector<choice::Choice> worth_trying(engines::Context& context,
+                                         const registry::Settings& settings,
+                                         const choice::Choice& own, std::size_t longest,
+                                         bool may_forward = true);
 
 // What rank 0 prints with RONDO_VERBOSE=1.
 

@@ -7,12 +7,12 @@
 
 #include "engines/context.hpp"
 #include "engines/mismatch.hpp"
-#include "schedule/straight_order.hpp"
+#include "schedule/node_map.hpp"
 
 namespace rondo::engines {
 
 /// The long blocks that this rank sends and receives in one exchange. First all are added, in any
-/// order; then they are exchanged in the order of schedule/straight_order.hpp.
+/// order; then they are exchanged in the order of schedule::straight_step().
 ///
 /// At most Limits::long_in_flight of each are in flight together. With thousands, the MPI library
 /// searches long lists for every message, and the network's queues overflow: LAMMPS on 64 nodes took

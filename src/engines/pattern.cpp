@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedule/straight_order.hpp"
+#include "schedule/node_map.hpp"
 
 namespace rondo::engines {
 

@@ -61,7 +61,7 @@ class Pattern {
   /// `to` and `from` are the ranks with edges from and to this rank, other than itself.
   Pattern(const Context& context, std::vector<Partner> to, std::vector<Partner> from);
 
-  /// These ranks, in the order of schedule/straight_order.hpp.
+  /// These ranks, in the order of schedule::straight_step().
   std::span<const int> to() const { return to_; }
   std::span<const int> from() const { return from_; }
 

@@ -10,7 +10,7 @@
 #include "communicator/attributes.hpp"
 #include "communicator/lengths.hpp"
 #include "communicator/neighbourhood.hpp"
-#include "communicator/worth_trying.hpp"
+#include "communicator/turns.hpp"
 #include "exchange/planned.hpp"
 
 namespace rondo::exchange {
@@ -116,7 +116,7 @@ struct AlongEdges {
 
     choice::Choice choose(communicator::State&, communicator::Channel& channel,
                           const std::optional<Error>&) {
-      return communicator::usable_on_edges(channel.context(), choice_);
+      return channel.usable(choice_, 0);
     }
 
    private:
@@ -146,10 +146,10 @@ struct AlongEdges {
                                  const Binding& binding,
                                  std::optional<engines::Pattern>& pattern) const {
     engines::Context& context = state.context();
-    choice::Choice choice = request ? communicator::usable_on_edges(
-                                          context, choice::resolve(*request, context.layout()))
-                                    : edges(state).decide(state, *pattern, &binding);
-    if (found) choice = instead_of_library(state, choice);
+    choice::Choice choice = request
+                                ? state.own().usable(choice::resolve(*request, context.layout()), 0)
+                                : edges(state).decide(state, *pattern, &binding);
+    if (found) choice = state.own().instead_of_library(choice);
     communicator::prepare_start(context, *pattern, choice);
     return choice;
   }
@@ -169,18 +169,6 @@ struct AlongEdges {
   /// edges, Rondo carries out an exchange that was the library's.
   bool can_forward(const communicator::State* state) const {
     return !found && state->user_comm() != MPI_COMM_NULL;
-  }
-
-  static choice::Choice instead_of_library(communicator::State& state,
-                                           const choice::Choice& choice) {
-    return choice.algorithm->is_library() || !state.packs_raw()
-               ? state.context().defaults(registry::Collective::neighbor_alltoallv, "spread_out")
-               : choice;
-  }
-
-  static choice::Choice usable_in(communicator::Channel& channel, const choice::Choice& choice,
-                                  std::size_t) {
-    return communicator::usable_on_edges(channel.context(), choice);
   }
 
   MPI_Comm comm_for_forwarding(communicator::State& state) const {

@@ -17,13 +17,13 @@ namespace rondo::exchange {
 template <class Arguments>
 int carry_out(const Arguments& arguments);
 
-/// How a started exchange has ended. What it ran is named by its algorithm, which outlives the exchange.
+/// How a nonblocking exchange has ended. What it ran is named by its algorithm, which outlives the exchange.
 struct Ending {
   const registry::Algorithm* algorithm = nullptr;  ///< null if the MPI library has carried it out
   bool has_succeeded = false;
 };
 
-/// Called when a started exchange is over, in whichever thread it ended. Must not throw or call MPI.
+/// Called when a nonblocking exchange is over, in whichever thread it ended. Must not throw or call MPI.
 using NoteEnding = std::function<void(const Ending&)>;
 
 /// What the program does with a persistent request.

@@ -119,7 +119,7 @@ class Placing final : public ReceiverOf<std::uint64_t> {
     if (!arguments_.target.is_handed_over) tell_address();
   }
 
-  /// On the stack of the program, which completes a started exchange: lets it allocate the buffer, and fills it.
+  /// On the stack of the program, which completes a nonblocking exchange: lets it allocate the buffer, and fills it.
   void hand_over(MPI_Comm comm) {
     if (arguments_.target.allocate != nullptr) {
       buffer_ = allocate();

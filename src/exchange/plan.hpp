@@ -131,7 +131,7 @@ class Plan final : public Rondo_Plan_s {
   void prepare_in(communicator::Channel& channel, const BufferPair& buffers) {
     mpi::fail_together(state_->begin_exchange().tagged_comm(), check(buffers));
     channel.context().begin_exchange();
-    who_.usable_in(channel, planned_.best().choice, longest_);
+    channel.usable(planned_.best().choice, longest_);
     channel.set_prepared();
   }
 
@@ -140,10 +140,9 @@ class Plan final : public Rondo_Plan_s {
   auto execution_in(communicator::Channel& channel, PlannedChoice& planned,
                     const BufferPair& buffers, std::optional<Error> failure) {
     auto& workspace = who_.workspace(*state_, channel);
-    const choice::Choice chosen = who_.instead_of_library(*state_, planned_.best().choice);
-    return [this, &channel, &workspace, &planned, chosen, buffers,
+    return [this, &channel, &workspace, &planned, chosen = planned_.best().choice, buffers,
             failure = std::move(failure)]() mutable {
-      planned.change_to(who_.usable_in(channel, chosen, longest_));
+      planned.change_to(channel.instead_of_library(channel.usable(chosen, longest_)));
       execute_in(channel.context(), workspace, planned, buffers, failure);
     };
   }
@@ -229,7 +228,7 @@ class Plan final : public Rondo_Plan_s {
       return forward(buffers, failure);
     }
     if (is_forwarded(planned.choice))
-      planned.choice = who_.instead_of_library(*state_, planned.choice);
+      planned.choice = state_->own().spread_out(planned.choice.algorithm->collective);
     execute_in(state_->context(), who_.workspace(*state_, state_->own()), planned, buffers,
                failure);
   }

@@ -10,7 +10,7 @@
 
 namespace rondo::exchange {
 
-/// Where a started exchange binds its arguments: the binding of the channel, or one of the exchange's own if those
+/// Where a nonblocking exchange binds its arguments: the binding of the channel, or one of the exchange's own if those
 /// before it may still use the channel's.
 template <class Binding>
 class BindingAtStart {

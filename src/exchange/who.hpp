@@ -9,7 +9,7 @@
 #include "buffers/arguments.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/lengths.hpp"
-#include "communicator/worth_trying.hpp"
+#include "communicator/turns.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/execute.hpp"
 
@@ -104,7 +104,7 @@ struct AllRanks {
     return !asked || !asked->algorithm->is_library();
   }
 
-  /// What a started exchange must know of its start.
+  /// What a nonblocking exchange must know of its start.
   template <class Arguments>
   class AtStart {
    public:
@@ -171,17 +171,6 @@ struct AllRanks {
 
   /// Whether the MPI library can carry out a plan's exchange that is to be forwarded.
   static bool can_forward(const communicator::State*) { return true; }
-
-  /// Returns what a call runs in place of a forwarded exchange that cannot be forwarded.
-  static choice::Choice instead_of_library(communicator::State&, const choice::Choice& choice) {
-    return choice;
-  }
-
-  /// Returns what a started execution runs.
-  static choice::Choice usable_in(communicator::Channel& channel, const choice::Choice& choice,
-                                  std::size_t longest) {
-    return channel.instead_of_library(channel.usable(choice, longest));
-  }
 
   static MPI_Comm comm_for_forwarding(communicator::State& state) {
     return state.forwarding_comm();

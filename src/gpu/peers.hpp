@@ -32,13 +32,13 @@ struct PeersRequest {
 };
 
 /// Collective, and so is the destructor of what it returns. Uses a symmetric window if this NCCL
-/// has windows (2.29 or newer) that reach all ranks, else CUDA's handles between processes. Throws
+/// has any (2.29 or newer) that reach all ranks, else CUDA's handles between processes. Throws
 /// Failure on all ranks if a rank has a failure or cannot reach another rank's memory. `gatherer`
 /// must outlive the result.
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 
 /// Collective. Makes a symmetric window. The result has no bases, on all ranks, if this NCCL does
-/// not tell the host where windows are mapped, or if they do not reach all ranks.
+/// not tell the host where it is mapped, or if it does not reach all ranks.
 std::unique_ptr<Peers> make_window(const PeersRequest& request, const Gatherer& gatherer);
 
 }  // namespace rondo::gpu

@@ -5,7 +5,7 @@
 
 namespace rondo::gpu {
 
-// Windows came with NCCL 2.27.
+// Symmetric windows came with NCCL 2.27.
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
 
 namespace {

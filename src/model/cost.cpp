@@ -69,7 +69,7 @@ Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool 
                   .layout = layout,
                   .largest_bytes = parts.largest_bytes,
                   .has_long = parts.long_share > 0,
-                  .copies_long = copies_long && has_windows(layout, slot_bytes)};
+                  .copies_long = copies_long && has_pipes(layout, slot_bytes)};
   Count count(task, known, parts);
   if (has_partners(choice))
     trace_partners(task, count);

@@ -52,7 +52,7 @@ struct Cost {
 /// count equal parts of them, as in choice::Layout, and Shape::node counts nodes of the mean size. The
 /// MPI library's own call counts as spread_out. All blocks of alltoall have S bytes, whatever the
 /// distribution. In sparse and neighbourhood exchanges the partners of a rank are random. Settings have
-/// their defaults. With `copies_long` Shape::node copies long blocks inside a node through windows of
+/// their defaults. With `copies_long` Shape::node copies long blocks inside a node through pipes of
 /// the slots; otherwise they are messages.
 Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
              bool copies_long = true);

@@ -115,7 +115,7 @@ Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& l
   trace_edges({.choice = choice,
                .layout = layout,
                .has_long = inside.long_blocks + load.between.long_blocks > 0,
-               .copies_long = has_windows(layout, registry::Settings{}.slot_bytes)},
+               .copies_long = has_pipes(layout, registry::Settings{}.slot_bytes)},
               count);
   return count.work;
 }

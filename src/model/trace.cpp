@@ -12,7 +12,7 @@ namespace {
 
 // As in engines/node/node_layout.hpp.
 constexpr std::int64_t kLimitUnit = 16;
-constexpr std::int64_t kWindows = std::int64_t{2} << 20;  ///< of a rank, together
+constexpr std::int64_t kPipes = std::int64_t{2} << 20;  ///< of a rank, together
 constexpr std::int64_t kLongestSlot = std::numeric_limits<std::uint32_t>::max();  ///< of a node
 
 /// The longest block that fits into a slot.
@@ -36,10 +36,10 @@ double short_limit(const choice::Choice& choice, const choice::Layout& layout,
   return std::min(threshold, layout.real_nodes() > 1 ? limit - kMostNodeLengthBytes : limit);
 }
 
-bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes) {
+bool has_pipes(const choice::Layout& layout, std::int64_t slot_bytes) {
   const int neighbours = std::max(ranks_of_largest_node(layout) - 1, 1);
-  const std::int64_t window = std::min(slot_bytes / 2, kWindows) / neighbours;
-  return std::max(window, slot_limit(layout, slot_bytes)) >= registry::kShortestWindow;
+  const std::int64_t pipe = std::min(slot_bytes / 2, kPipes) / neighbours;
+  return std::max(pipe, slot_limit(layout, slot_bytes)) >= registry::kShortestPipe;
 }
 
 bool exceeds_padding(const Task& task) {

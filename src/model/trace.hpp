@@ -8,7 +8,7 @@
 //   exchange(Batch)            rounds in flight together, with their copies
 //   send_between(messages)     messages between nodes in flight together, with their copies
 //   arrive(cells)              the ranks of a node wait for each other; each reads so many cache lines
-//   copy_long_inside()         long blocks go through windows of the slots of a node
+//   copy_long_inside()         long blocks go through pipes of the slots of a node
 //   send(Sent, Straight)       straight to all ranks; a rank's own block is copied
 //   send_to_partners(Sent, Straight)  straight to the partners of each rank
 //   copy_for_partners(bool)    short blocks for partners are copied, or those that have arrived
@@ -46,9 +46,9 @@ bool has_partners(const choice::Choice& choice);
 double short_limit(const choice::Choice& choice, const choice::Layout& layout,
                    std::int64_t slot_bytes);
 
-/// Whether long blocks inside a node are copied through windows, which each rank has for every other. If
-/// windows would be too short, these blocks are messages.
-bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes);
+/// Whether long blocks inside a node are copied through pipes, which each rank has for every other. If
+/// pipes would be too short, these blocks are messages.
+bool has_pipes(const choice::Layout& layout, std::int64_t slot_bytes);
 
 /// Whether blocks are too long to pad, so that they go straight instead.
 bool exceeds_padding(const Task& task);

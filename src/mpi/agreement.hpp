@@ -39,31 +39,31 @@ void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes
 /// that has none does not leave the others alone.
 ///
 /// After round i every rank has combined the values of 2^i ranks: its own and those below it (dissemination,
-/// Hensgen, Finkel, Manber 1988). P is a sum of such powers, and these disjoint windows cover all ranks.
+/// Hensgen, Finkel, Manber 1988). P is a sum of such powers, and these disjoint ranges cover all ranks.
 /// Every rank sends and receives in every round.
 template <class T, class Combine>
 void combine_all(const TaggedComm& tagged_comm, std::span<T> values, Combine&& combine) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr std::size_t kAtOnce = std::max<std::size_t>(1, 512 / sizeof(T));
-  std::array<T, kAtOnce> windows, others;
+  std::array<T, kAtOnce> parts, others;
   for (; !values.empty(); values = values.subspan(std::min(kAtOnce, values.size()))) {
     const std::span<T> whole = values.first(std::min(kAtOnce, values.size()));
-    const std::span<T> window = std::span<T>(windows).first(whole.size());
+    const std::span<T> part = std::span<T>(parts).first(whole.size());
     const auto add = [&](std::span<T> sum, int distance) {
-      send_and_receive(tagged_comm, distance, window.data(), others.data(), window.size_bytes());
+      send_and_receive(tagged_comm, distance, part.data(), others.data(), part.size_bytes());
       std::ranges::transform(sum, others, sum.begin(), combine);
     };
-    std::ranges::copy(whole, window.begin());
+    std::ranges::copy(whole, part.begin());
     int in_whole = 0;  // ranks
-    for (int in_window = 1; in_window <= tagged_comm.ranks; in_window *= 2) {
-      if ((tagged_comm.ranks & in_window) != 0) {
+    for (int in_part = 1; in_part <= tagged_comm.ranks; in_part *= 2) {
+      if ((tagged_comm.ranks & in_part) != 0) {
         if (in_whole == 0)
-          std::ranges::copy(window, whole.begin());
+          std::ranges::copy(part, whole.begin());
         else
           add(whole, in_whole);
-        in_whole += in_window;
+        in_whole += in_part;
       }
-      if (2 * in_window <= tagged_comm.ranks) add(window, in_window);
+      if (2 * in_part <= tagged_comm.ranks) add(part, in_part);
     }
   }
 }

@@ -60,7 +60,7 @@ class Messages {
 
   /// Receives and sends, both in their order, with at most `window` messages of each in flight, and
   /// waits for all of them. There is no deadlock if all ranks use one order, such as that of
-  /// schedule/straight_order.hpp.
+  /// schedule::straight_step().
   void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
                 std::size_t window);
 

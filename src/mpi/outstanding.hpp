@@ -4,7 +4,7 @@
 // The rules that make them sound:
 // - A start never waits. An exchange that must wait for another has no fiber yet; it begins where that
 //   one ends.
-// - Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a started exchange would wait
+// - Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a nonblocking exchange would wait
 //   for ever for a rank that waits in a call. Hence the ranks agree by messages, and Rondo calls a function
 //   of the MPI library that waits for other ranks only after before_library_call(), or when it knows that
 //   they are all about to call it.

@@ -10,7 +10,7 @@ namespace rondo::mpi {
 // waits, whatever for, and in its tests.
 //
 // Open MPI calls a function that opal_progress_register was given, as it calls its own that carry out
-// MPI_Ialltoall. So what goes on there goes on wherever the library's own started exchanges do.
+// MPI_Ialltoall. So what goes on there goes on wherever the library's own nonblocking exchanges do.
 //
 // MPICH has nothing that does. Version 4.0 calls the function of MPIX_Grequest_start only in tests of that
 // request, never in MPI_Recv. Version 5.0 calls what MPIX_Async_start was given in all of its waits. But with

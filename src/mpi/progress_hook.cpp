@@ -77,7 +77,7 @@ void begin_progress_hook() {
   constexpr int kSuccess = 0;  // of Open MPI's own functions
   if (registration().add(&advance) != kSuccess)
     throw Error(ErrorClass::no_memory,
-                "opal_progress_register has failed, so a started exchange would not go on");
+                "opal_progress_register has failed, so a nonblocking exchange would not go on");
   g_has_progress_hook.store(true, std::memory_order_release);
 }
 

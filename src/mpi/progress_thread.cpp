@@ -60,7 +60,7 @@ class ProgressThread {
     } catch (const std::system_error& error) {
       std::fprintf(
           stderr,
-          "rondo: cannot make the thread that lets started exchanges go on, so they go on in "
+          "rondo: cannot make the thread that lets nonblocking exchanges go on, so they go on in "
           "calls of Rondo only: %s\n",
           error.what());
     }

@@ -25,7 +25,7 @@ namespace tags {
 
 inline constexpr int kOfExchange = 4;
 
-/// How many exchanges in a row have tags of their own: calls, and started exchanges of one channel.
+/// How many exchanges in a row have tags of their own: calls, and nonblocking exchanges of one channel.
 inline constexpr int kCallsApart = 4096;
 inline constexpr int kStartsApart = 32;
 inline constexpr int kMostChannels = 64;
@@ -41,7 +41,7 @@ inline constexpr int kOfAllPersistent = kMostPersistent * kOfPersistent;
 /// MPI guarantees that 0 .. 32767 are valid.
 inline constexpr int kGuaranteed = 32768;
 
-/// All uses, each once. Two that overlapped could take each other's messages: a started exchange is under
+/// All uses, each once. Two that overlapped could take each other's messages: a nonblocking exchange is under
 /// way beside any call on its communicator.
 enum class Use { calls, no_message, leaders, long_element, channels, persistent };
 inline constexpr std::array kCounts{
@@ -66,7 +66,7 @@ constexpr Tags of_calls() {
   return {.first = range(Use::calls).first, .exchanges = kCallsApart};
 }
 
-/// Of channel `number` of started exchanges, from 0 to kMostChannels - 1.
+/// Of channel `number` of nonblocking exchanges, from 0 to kMostChannels - 1.
 constexpr Tags of_channel(int number) {
   return {.first = range(Use::channels).first + number * kOfChannel, .exchanges = kStartsApart};
 }

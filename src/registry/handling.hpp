@@ -34,8 +34,8 @@ inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 /// The default on several nodes, where what goes between nodes is packed once more.
 inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
 
-/// The shortest window, in bytes, through which blocks go in pieces inside a node.
-inline constexpr std::int64_t kShortestWindow = 4 * 1024;
+/// The shortest pipe, in bytes, through which blocks go in pieces inside a node.
+inline constexpr std::int64_t kShortestPipe = 4 * 1024;
 
 /// For a row of Shape::node this describes its log-time rounds between nodes.
 struct Handling {

@@ -83,8 +83,8 @@ class Walk {
   /// contains() is a step function, so the names of the runs and those next to them suffice.
   void check_set(const BlockSet& set) {
     require_here(set.ranks == ranks_, "its set is for ", set.ranks, " ranks, not ", ranks_);
-    require_here(set.window >= 1 && set.run >= 1 && set.period >= 1,
-                 "its set has an empty window, run or period");
+    require_here(set.section >= 1 && set.run >= 1 && set.period >= 1,
+                 "its set has an empty section, run or period");
     std::int64_t count = 0;
     int gap = 0;
     set.for_each_run([&](int begin, int end) {

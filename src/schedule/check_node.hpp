@@ -106,8 +106,8 @@ class NodeWalk {
     const auto& set = round.blocks;
     require(round.hop >= 1 && round.hop < nodes_, "round ", report_.rounds, ": hop ", round.hop,
             " is not in 1..", nodes_ - 1);
-    require(set.window >= 1 && set.run >= 1 && set.period >= 1, "round ", report_.rounds,
-            ": its set has an empty window, run or period");
+    require(set.section >= 1 && set.run >= 1 && set.period >= 1, "round ", report_.rounds,
+            ": its set has an empty section, run or period");
     for (int node = 0; node < nodes_; ++node) {
       const auto& group = schedule_.between().group();
       const int to = (node + round.hop) % nodes_;

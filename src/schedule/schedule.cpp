@@ -16,12 +16,12 @@ namespace {
 /// Returns the round in which only the block `name` travels, straight to its rank.
 Round straight(int ranks, int name) {
   return {.hop = name,
-          .blocks = {.ranks = ranks, .window = ranks, .first = name, .run = 1, .period = ranks}};
+          .blocks = {.ranks = ranks, .section = ranks, .first = name, .run = 1, .period = ranks}};
 }
 
-/// Adds one layer of Bruck over `length` positions in every window of `window` names. Each position
+/// Adds one layer of Bruck over `length` positions in every section of `section` names. Each position
 /// stands for `unit` consecutive names.
-void add_bruck_layer(Schedule& schedule, int length, int radix, int unit, int window) {
+void add_bruck_layer(Schedule& schedule, int length, int radix, int unit, int section) {
   for (long power = 1; power < length; power *= radix) {
     schedule.begin_phase();
     const long period = std::min<long>(power * radix, length);
@@ -29,7 +29,7 @@ void add_bruck_layer(Schedule& schedule, int length, int radix, int unit, int wi
       const int hop = static_cast<int>(value * power) * unit;
       schedule.add_round({.hop = hop,
                           .blocks = {.ranks = schedule.ranks(),
-                                     .window = window,
+                                     .section = section,
                                      .first = hop,
                                      .run = static_cast<int>(power) * unit,
                                      .period = static_cast<int>(period) * unit}});

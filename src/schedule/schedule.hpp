@@ -11,13 +11,13 @@ namespace rondo::schedule {
 
 /// The names of the blocks that travel in one round, described instead of listed.
 ///
-/// Names 0..ranks-1 are divided into windows of `window` names. In every window the set holds the
+/// Names 0..ranks-1 are divided into sections of `section` names. In every section the set holds the
 /// runs [first + k * period, first + k * period + run), k = 0, 1, ..., cut at the end of the
-/// window. For the names whose digit x is z in radix r: first = z * r^x, run = r^x, period =
+/// section. For the names whose digit x is z in radix r: first = z * r^x, run = r^x, period =
 /// r^(x+1).
 struct BlockSet {
   int ranks = 0;
-  int window = 0;
+  int section = 0;
   int first = 0;
   int run = 0;
   int period = 0;
@@ -25,10 +25,10 @@ struct BlockSet {
   /// Calls visit(begin, end) for every run of consecutive names, in ascending order.
   template <class Visit>
   void for_each_run(Visit&& visit) const {
-    for (int base = 0; base < ranks; base += window)
-      for (long at = first; at < window; at += period)
+    for (int base = 0; base < ranks; base += section)
+      for (long at = first; at < section; at += period)
         visit(base + static_cast<int>(at),
-              base + static_cast<int>(std::min<long>(at + run, window)));
+              base + static_cast<int>(std::min<long>(at + run, section)));
   }
 
   /// Calls visit(name) for every name, in ascending order.
@@ -41,13 +41,13 @@ struct BlockSet {
 
   /// Computed without a visit to every run, since cost models ask for thousands of sizes.
   int size() const {
-    const int span = std::max(window - first, 0);
-    const int windows = (ranks + window - 1) / window;
-    return windows * (span / period * run + std::min(span % period, run));
+    const int span = std::max(section - first, 0);
+    const int sections = (ranks + section - 1) / section;
+    return sections * (span / period * run + std::min(span % period, run));
   }
 
   bool contains(int name) const {
-    const int inside = name % window - first;
+    const int inside = name % section - first;
     return inside >= 0 && inside % period < run;
   }
 };
@@ -58,7 +58,7 @@ struct Round {
   BlockSet blocks;
 
   /// Whether a block of this round has not moved before, because its lower digits are all zero.
-  bool is_first_hop(int name) const { return name % blocks.window % blocks.run == 0; }
+  bool is_first_hop(int name) const { return name % blocks.section % blocks.run == 0; }
 
   /// Whether a block of this round arrives with it, because its higher digits are all zero.
   bool is_last_hop(int name) const { return name < blocks.period; }

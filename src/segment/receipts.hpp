@@ -3,7 +3,7 @@
 //
 // A rank that copies a block straight from its sender's memory gives a receipt: the sender may leave the
 // exchange, and change what it has sent, only when it has the receipts of all such readers. If a block goes
-// through a window in pieces, the two ranks count its bytes instead, over all epochs.
+// through a pipe in pieces, the two ranks count its bytes instead, over all epochs.
 // Receipts and findings have the number of the epoch and need no second
 // place for the other parity: a rank writes those of epoch e + 1 only after it has seen all cells of
 // e + 1 (node/arrival.hpp), and whoever waits for them in epoch e sends these cells afterwards.
@@ -52,8 +52,8 @@ class Receipts {
     return finding;
   }
 
-  /// How much rank `reader` has copied out of its window of this rank, and rank `source` has written into
-  /// its window for this rank, as they count it over all epochs.
+  /// How much rank `reader` has copied out of its pipe of this rank, and rank `source` has written into
+  /// its pipe for this rank, as they count it over all epochs.
   std::uint64_t taken_by(int reader) const {
     return entry(kTaken, self_, reader).load(std::memory_order_acquire);
   }

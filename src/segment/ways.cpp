@@ -163,7 +163,7 @@ void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nano
 
 bool Ways::is_open(Way way) const {
   if (way == Way::pulled) return setting_.can_pull;
-  return setting_.window_bytes != 0 && (way == Way::copied || can_stream());
+  return setting_.pipe_bytes != 0 && (way == Way::copied || can_stream());
 }
 
 /// Returns the nanoseconds of both ranks together, since each also does for another rank what the other does for
@@ -179,7 +179,7 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   const auto length = static_cast<float>(bytes);
   const auto sum = [&](float write, float read, float evicted) {
     if (write == 0 || read == 0) return 0.0F;
-    const float fills = std::ceil(length / static_cast<float>(setting_.window_bytes));
+    const float fills = std::ceil(length / static_cast<float>(setting_.pipe_bytes));
     const bool is_found = setting_.shares_cores && bytes <= kFoundInCaches;
     const float copies = is_found ? write + read : (write + read) * kShared + evicted;
     return copies * length + (fills - 1) * setting_.wait_nanoseconds;

@@ -135,7 +135,8 @@ struct SparseRule {
 SparseRule rule_for(const Place& place) {
   constexpr SparseRule kInNodes{"node_aware", "measured: ranks of a node share memory"};
   const choice::Layout& layout = place.layout;
-  const bool has_neighbours = place.has_node && layout.real_nodes() < layout.ranks;
+  const bool has_neighbours =
+      applicable(*registry::find(Collective::sparse_alltoallv, kInNodes.name), place);
   if (has_neighbours && layout.real_nodes() == 1) return kInNodes;
   const bool has_pairs = layout.ranks <= 2 * layout.real_nodes();
   const int very_few = has_pairs ? kVeryFewRanksInPairs : kVeryFewRanks;
@@ -185,14 +186,15 @@ Decision decide_on_edges(const Place& place, const EdgeLoad& load, const model::
   constexpr Collective kOnEdges = Collective::neighbor_alltoallv;
   const choice::Choice straight =
       default_of(kOnEdges, place.may_forward ? "mpi" : "spread_out", place.layout);
-  if (!place.has_node) return {straight, "the only one"};
+  const choice::Choice nodes = default_of(kOnEdges, "node_aware", place.layout);
+  if (!applicable(*nodes.algorithm, place)) return {straight, "the only one"};
   const model::Prices prices = model::loggp(machine);
   const auto predict = [&](const choice::Choice& choice) {
     const model::Work work = work_on_edges(choice, place.layout, load);
     return model::Prediction{choice, work, model::price(work, place.layout, prices)};
   };
   model::Prediction first = predict(straight);
-  model::Prediction second = predict(default_of(kOnEdges, "node_aware", place.layout));
+  model::Prediction second = predict(nodes);
   if (second.cost.total() < first.cost.total()) std::swap(first, second);
   return {first.choice, reason_of(first, second)};
 }

@@ -38,6 +38,7 @@ choice::OpenChoice reporting(const Bands& bands, const Place& place, const Profi
 using model::EdgeBlocks;
 using model::EdgeLoad;
 
+/// Of an exchange that has no bands.
 struct Decision {
   choice::Choice choice;
   std::string reason;  ///< in a few words

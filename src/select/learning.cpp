@@ -63,14 +63,14 @@ Learning::Turn Learning::next() {
 Learning::Turn Learning::next_turn() {
   if (count_ == 1) return {incumbent_, kLongTurn, false};
   if (is_trial_over()) return {incumbent_, 1, false};
-  if (samples_.kind() != Samples::Kind::duel && !begin_pairs()) return check_turn();
+  if (samples_.kind() != Samples::Kind::duel && !begin_pairs()) return review_turn();
   const Turn turn{samples_.is_challengers_turn() ? challenger_ : incumbent_, 1,
                   samples_.is_timed()};
   if (!turn.is_timed) samples_.skip();
   return turn;
 }
 
-/// Up to the next look of a duel. A check that is not over is dropped, since the duel tells more.
+/// Up to the next look of a duel. A review that is not over is dropped, since the duel tells more.
 bool Learning::begin_pairs() {
   if (compares_known_) return false;
   challenger_ = pick_challenger();
@@ -122,27 +122,27 @@ std::int64_t Learning::cost(std::size_t challenger) const {
   return static_cast<std::int64_t>(choice.calls()) * (ratio - kSame) + agreement_cost();
 }
 
-Learning::Turn Learning::check_turn() {
-  const bool has_begun = samples_.kind() == Samples::Kind::check;
-  const std::uint64_t to_check = has_begun ? wait_ : std::max(wait_, calls_to_pay_check());
-  if (to_check == 0) {
-    if (!has_begun) begin_check();
+Learning::Turn Learning::review_turn() {
+  const bool has_begun = samples_.kind() == Samples::Kind::review;
+  const std::uint64_t to_review = has_begun ? wait_ : std::max(wait_, calls_to_pay_review());
+  if (to_review == 0) {
+    if (!has_begun) begin_review();
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};
   }
-  const std::uint64_t calls = std::min(to_check, calls_to_chance());
+  const std::uint64_t calls = std::min(to_review, calls_to_chance());
   wait_ -= std::min(calls, wait_);
   return {incumbent_, calls, false};
 }
 
 /// The known choices are compared first, before what has never run.
-std::uint64_t Learning::calls_to_pay_check() const {
+std::uint64_t Learning::calls_to_pay_review() const {
   if (!compares_known_ && is_account_kept()) return kLongTurn;
   return calls_to_pay(agreement_cost());
 }
 
-void Learning::begin_check() {
-  samples_.begin(Samples::Kind::check, Watch::kChecked);
+void Learning::begin_review() {
+  samples_.begin(Samples::Kind::review, Watch::kReviewed);
   samples_.set_agreement(own_agreement_);
 }
 
@@ -173,11 +173,11 @@ void Learning::learn() {
   if (samples_.kind() == Samples::Kind::duel)
     learn_duel();
   else if (!samples_.have_failed())
-    learn_check();
+    learn_review();
   compares_known_ = false;
   learn_agreement();
   samples_.end();
-  plan_check();
+  plan_review();
 }
 
 /// What has never run may make memory and tables in more than one call. The first ones decide only if it is clearly
@@ -214,7 +214,7 @@ std::int64_t Learning::first_ratio(std::int64_t least) const {
   return of_shortest > kUnseenRatio ? of_shortest : least;
 }
 
-void Learning::learn_check() {
+void Learning::learn_review() {
   if (compares_known_) {
     watch_.begin(samples_.incumbents());
     compare_with_known();
@@ -293,7 +293,7 @@ void Learning::open_all() {
   }
 }
 
-void Learning::plan_check() {
+void Learning::plan_review() {
   spacing_ = watch_.spacing(agreement_cost());
   wait_ = std::max(spacing_, kFirstUnseen - std::min(calls_, kFirstUnseen)) - 1;
 }

@@ -8,9 +8,9 @@
 // (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. One that
 // looks no slower than by half runs five calls in a row, as the incumbent does, and the third and the fourth are
 // timed (samples.hpp). Other duels are of single calls. The loser rests: 4,096 calls, twice as many after each defeat
-// up to 64 times, and from the second defeat on as much longer as it was slower. In between, checks of the incumbent
+// up to 64 times, and from the second defeat on as much longer as it was slower. In between, reviews of the incumbent
 // (watch.hpp) notice when its time changes. Then all challengers are due at once. The first time, they are due after
-// 100 calls. Where times are known, the incumbent is checked in calls 2 to 9. Then a known choice that looks faster
+// 100 calls. Where times are known, the incumbent is reviewed in calls 2 to 9. Then a known choice that looks faster
 // is due, and if it is clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
@@ -32,7 +32,7 @@
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is
 //    known that is 9 calls and a look, otherwise 100 calls, the looks at those tried before, and at most 8 pairs if the
 //    best takes less than 0.97 of its time in all of them.
-//  - A change of the incumbent's time by more than a fifth is noticed within two checks and 64 calls: 320 calls if an
+//  - A change of the incumbent's time by more than a fifth is noticed within two reviews and 64 calls: 320 calls if an
 //    agreement takes as long as half a call, 16,448 if as long as 32 calls. Where the account is empty or agreements
 //    are even longer, it takes until the account can pay. In the first 1,000 calls duels come first.
 // It does not promise:
@@ -167,22 +167,22 @@ class Learning {
   std::size_t pick_challenger() const;
   bool is_account_kept() const;
   std::int64_t cost(std::size_t challenger) const;
-  Turn check_turn();
-  void begin_check();
-  std::uint64_t calls_to_pay_check() const;
+  Turn review_turn();
+  void begin_review();
+  std::uint64_t calls_to_pay_review() const;
   std::uint64_t calls_to_chance() const;
   std::uint64_t calls_to_pay(std::int64_t cost) const;
 
   void learn_duel();
   std::int64_t first_ratio(std::int64_t least) const;
-  void learn_check();
+  void learn_review();
   void compare_with_known();
   void learn_agreement();
   std::int64_t agreement_cost() const;
   void postpone(std::size_t challenger, std::int64_t ratio);
   void promote(std::size_t winner, std::int64_t time, const Decision& decision);
   void open_all();
-  void plan_check();
+  void plan_review();
 
   std::array<Choice, kMostChoices> choices_{};
   std::size_t count_;
@@ -193,9 +193,9 @@ class Learning {
   Samples samples_;
   std::size_t challenger_ = 0;  ///< of the trial
   Watch watch_;
-  std::uint64_t wait_ = 0;       ///< calls until the next checked call
-  std::uint64_t spacing_ = 1;    ///< from one checked call to the next
-  bool compares_known_ = false;  ///< the next check is the first one, and there are known times
+  std::uint64_t wait_ = 0;       ///< calls until the next reviewed call
+  std::uint64_t spacing_ = 1;    ///< from one reviewed call to the next
+  bool compares_known_ = false;  ///< the next review is the first one, and there are known times
 
   std::int64_t agreement_ =
       0;  ///< what one costs, in nanoseconds summed over all ranks, 0 if unknown

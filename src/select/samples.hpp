@@ -1,4 +1,4 @@
-// The times of one trial: of a check, which is the incumbent alone, or of pairs of a duel.
+// The times of one trial: of a review, which is the incumbent alone, or of pairs of a duel.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ class Samples {
   /// The exchange failed on this rank.
   static constexpr std::int64_t kFailed = std::numeric_limits<std::int64_t>::min();
 
-  enum class Kind { none, check, duel };
+  enum class Kind { none, review, duel };
 
   /// What the ranks add up at most.
   static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;

@@ -8,8 +8,8 @@ namespace rondo::select {
 
 namespace {
 
-/// Checks whose mean is the incumbent's time.
-constexpr int kMostChecks = 8;
+/// Reviews whose mean is the incumbent's time.
+constexpr int kMostReviews = 8;
 
 constexpr std::uint64_t kClose = 8;
 constexpr std::uint64_t kLeast = 16;
@@ -26,20 +26,20 @@ std::size_t count_longer(std::span<const std::int64_t> times, std::int64_t other
 
 void Watch::begin(std::int64_t time) {
   time_ = time;
-  checks_ = 0;
+  reviews_ = 0;
   suspicion_ = 0;
 }
 
 bool Watch::is_change(std::span<const std::int64_t> times, std::int64_t median) {
   const int before = suspicion_;
-  suspicion_ = checks_ == 0 ? 0 : deviation(times);
+  suspicion_ = reviews_ == 0 ? 0 : deviation(times);
   if (suspicion_ != 0) {
     if (suspicion_ != before) return false;
     begin(median);
     return true;
   }
-  if (checks_ == 0) time_ = median;
-  if (checks_ < kMostChecks) time_ += (median - time_) / ++checks_;
+  if (reviews_ == 0) time_ = median;
+  if (reviews_ < kMostReviews) time_ += (median - time_) / ++reviews_;
   return false;
 }
 
@@ -49,10 +49,10 @@ int Watch::deviation(std::span<const std::int64_t> times) const {
 }
 
 std::uint64_t Watch::spacing(std::int64_t agreement) const {
-  if (checks_ == 0 || suspicion_ != 0) return kClose;
+  if (reviews_ == 0 || suspicion_ != 0) return kClose;
   std::uint64_t spacing = kLeast;
   while (spacing < kMost &&
-         static_cast<std::int64_t>(kChecked * spacing) * kSame < kCallsOfAgreement * agreement)
+         static_cast<std::int64_t>(kReviewed * spacing) * kSame < kCallsOfAgreement * agreement)
     spacing *= 2;
   return spacing;
 }

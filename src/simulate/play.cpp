@@ -24,7 +24,7 @@ model::Task Play::task() const {
           .layout = layout_,
           .largest_bytes = sums_.moments().largest,
           .has_long = sums_.moments().above_share > 0,
-          .copies_long = model::has_windows(layout_, exchange_.slot_bytes)};
+          .copies_long = model::has_pipes(layout_, exchange_.slot_bytes)};
 }
 
 void Play::play() {

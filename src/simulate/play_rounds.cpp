@@ -84,7 +84,7 @@ void Play::send(model::Sent sent, const model::Straight& straight) {
   run_.pass_straight(static_cast<std::size_t>(ranks), destination_of, bytes_of, straight.in_flight);
 }
 
-/// The order of schedule/straight_order.hpp.
+/// The order of schedule::straight_step().
 int Play::straight_destination(int source, int step) const {
   const int local = source % layout_.per_node;
   const int node = (node_of(source) + local + step % layout_.nodes) % layout_.nodes;

@@ -283,7 +283,7 @@ def check_errors(failures):
     done = with_component(options.communicators, "started", **settings)
     once = done.stdout.count(": truncated, handled 1 times as truncated\n")
     is_right = done.returncode == 0 and once == 2 * RANKS  # with RONDO_CHECK, all ranks fail
-    failures.expect(is_right, f"errors of started exchanges: {once}", done)
+    failures.expect(is_right, f"errors of nonblocking exchanges: {once}", done)
     done = with_component(options.communicators, "fatal", RONDO_FORWARD_CALLS="0")
     text = f"rondo: rank 0 sends 8 bytes to rank {last}, which expects 4"
     failures.expect(done.returncode != 0 and text in done.stderr, "a fatal error", done)

@@ -53,11 +53,11 @@ static void start(struct exchange* e, int form, int number) {
 }
 
 static void end(struct exchange* e) {
-  check(e, "a started exchange");
+  check(e, "a nonblocking exchange");
   free_buffers(e);
 }
 
-/* Rondo carries out started exchanges where blocking ones have set it up. */
+/* Rondo carries out nonblocking exchanges where blocking ones have set it up. */
 static void set_up(void) {
   int sent[MOST_RANKS] = {0}, received[MOST_RANKS];
   MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);

@@ -267,13 +267,13 @@ contains
         MPI_INTEGER, comm, request, ierror)
     call expect(ierror == MPI_SUCCESS, 'a dynamic start')
     call Rondo_Wait(request, ierror)
-    call expect(ierror == MPI_SUCCESS, 'a started dynamic exchange')
+    call expect(ierror == MPI_SUCCESS, 'a nonblocking dynamic exchange')
     call expect_arrived(recv(:sum(counts)), counts, displs)
     call Rondo_Ialltoallv_dynamic_alloc(send, sizes, sdispls, MPI_INTEGER, address, counts, displs, &
         MPI_INTEGER, comm, request, ierror)
     call expect(ierror == MPI_SUCCESS, 'a dynamic start in Rondo''s memory')
     call Rondo_Wait(request, ierror)
-    call expect(c_associated(address) .eqv. sum(counts) > 0, 'address of a started exchange')
+    call expect(c_associated(address) .eqv. sum(counts) > 0, 'address of a nonblocking exchange')
     if (.not. c_associated(address)) return
     call c_f_pointer(address, own, [sum(counts)])
     call expect_arrived(own, counts, displs)

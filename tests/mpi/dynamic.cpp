@@ -62,7 +62,7 @@ struct StartedDynamic {
   void complete(Row& row) { exchange.expect(place, Rondo_Wait(&request), row); }
 };
 
-/// Started exchanges of several kinds in flight, and calls beside them. Ranks complete them in orders of their own.
+/// Nonblocking exchanges of several kinds in flight, and calls beside them. Ranks complete them in orders of their own.
 void run_started(const std::string& algorithm, std::uint64_t seed, Row& row) {
   const Prepared comm(algorithm, row);
   Random same(seed);

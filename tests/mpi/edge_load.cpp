@@ -1,6 +1,6 @@
 // What the ranks agree on before `auto` decides how to exchange along edges. The function is called
 // below the C interface, which shows only the decision.
-#include "communicator/edge_load.hpp"
+#include "communicator/lengths.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -481,7 +481,7 @@ void agree_beside_a_start(Row& row) {
   if (own != 0) row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
   exchange(kCalls);
   if (own == 0) row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
-  row.expect(small.is_right(), "the started exchange moved wrong data");
+  row.expect(small.is_right(), "the nonblocking exchange moved wrong data");
 }
 
 /// With RONDO_LEARN=0, the profile decides for good.

@@ -352,7 +352,7 @@ void run_disagreements(const char* single_copy, Runner& runner) {
     }
 }
 
-/// A rank that is alone on its node has no windows, and `auto` decides there as elsewhere.
+/// A rank that is alone on its node has no pipes, and `auto` decides there as elsewhere.
 void run_auto(Row& row) {
   const Environment no_pulls("RONDO_SINGLE_COPY", "0");
   const Environment at_once("RONDO_FORWARD_CALLS", "0");

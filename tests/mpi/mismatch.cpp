@@ -187,7 +187,7 @@ std::vector<Mismatch> mismatches(int ranks) {
 /// Between neighbours with short slots, a block travels in a cell, a slot or a message, by its length:
 /// in these rows not always as its receiver thinks.
 void run_neighbours(Runner& runner) {
-  const Environment without_windows("RONDO_SLOT_BYTES", "4000");
+  const Environment without_pipes("RONDO_SLOT_BYTES", "4000");
   const Environment without_pulling("RONDO_SINGLE_COPY", "0");
   const auto run = [&](const std::string& algorithm, const Mismatch& mismatch) {
     runner.run(rondo::text(mismatch.name(), ", ", algorithm), run_unchecked, algorithm, mismatch);

@@ -1,4 +1,4 @@
-// Started neighbourhood exchanges, and starts of plans: every topology, algorithm and form, several at a
+// Nonblocking neighbourhood exchanges, and starts of plans: every topology, algorithm and form, several at a
 // time, completed in any order, compared with MPI's definition; errors; what may be freed before the end.
 #include <rondo/rondo.h>
 

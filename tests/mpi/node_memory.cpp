@@ -67,8 +67,8 @@ std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& no
   const std::size_t longest =
       q == 1 ? 0
              : std::max(limit, std::min(slot_bytes_of(row) / 2, std::size_t{2} << 20U) / (q - 1));
-  const std::size_t window = longest / kLineBytes * kLineBytes;
-  Bounds bounds{.least = 64 + 896 * q + 152 * q * q + 2 * q * all * limit + q * (q - 1) * window,
+  const std::size_t pipe = longest / kLineBytes * kLineBytes;
+  Bounds bounds{.least = 64 + 896 * q + 152 * q * q + 2 * q * all * limit + q * (q - 1) * pipe,
                 .most = 0};
   if (q != all)
     bounds.least +=

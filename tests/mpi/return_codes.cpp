@@ -144,7 +144,7 @@ std::string with_messages(const std::string& algorithm) {
   return algorithm == "node_aware" ? algorithm + ":threshold=0" : algorithm;
 }
 
-/// Too short for windows: long blocks inside the node are messages.
+/// Too short for pipes: long blocks inside the node are messages.
 constexpr const char* kOfMessages = "RONDO_SLOT_BYTES=1024 RONDO_SINGLE_COPY=0";
 
 void run_test(Runner& runner) {

@@ -130,7 +130,7 @@ void run_planned_without_set_up(std::uint64_t seed, Row& row) {
   }
 }
 
-/// All ranks hear of it if the blocks that come to one are no whole number of elements there.
+/// All ranks hear of it if a block that comes to one is not a multiple of recvtype's size.
 void expect_whole_elements_of_plan(Row& row) {
   const TestComm comm;
   DynamicExchange exchange(Kind::sparse, comm, named_traffic("one pair to everybody"), 5);

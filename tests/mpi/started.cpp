@@ -1,4 +1,4 @@
-// Started exchanges: what tests of calls cannot show. Several at a time, completed in any order, beside
+// Nonblocking exchanges: what tests of calls cannot show. Several at a time, completed in any order, beside
 // calls and on several communicators; what may be freed before the end; when a start is forwarded. The
 // tables of the tests of calls run with starts, too: see kEveryStarted.
 #include <rondo/rondo.h>

@@ -1,4 +1,4 @@
-// Started exchanges beside calls, in orders that differ between ranks: one rank starts or completes an exchange
+// Nonblocking exchanges beside calls, in orders that differ between ranks: one rank starts or completes an exchange
 // before a call, the others after it. What is started goes on wherever Rondo waits, so no order may hang.
 #include <rondo/rondo.h>
 

@@ -1,4 +1,4 @@
-// Started exchanges in several threads, each with a communicator of its own.
+// Nonblocking exchanges in several threads, each with a communicator of its own.
 #include <rondo/rondo.h>
 
 #include <latch>

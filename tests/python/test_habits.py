@@ -40,6 +40,7 @@ VOCABULARY = {
     "--machine": ("", {"NAME"}),
     "--nodes": ("", {"N"}),
     "--output": ("-o", {"FILE", "FOLDER"}),
+    "--partners": ("", {"K"}),
     "--profile": ("", {"FILE"}),
     "--ranks": ("-n", {"P"}),
     "--ranks-per-node": ("", {"Q"}),

@@ -1,5 +1,7 @@
 """`rondo profile`, `rondo explain` and what `rondo model` takes from a profile."""
 
+import csv
+import io
 import json
 import re
 import sys
@@ -225,10 +227,76 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
         (["--bytes", -1], "--bytes: '-1' is not a size"),
         (["--ranks-per-node", 2], "8 ranks do not fill 2 nodes of 2 ranks"),
         (["--collective", "gather"], "no collective 'gather'; there are: alltoall"),
+        (["--partners", 3], "--partners needs --collective neighbor_alltoallv"),
+        (["--collective", "sparse_alltoallv", "--partners", 3], "--partners needs --collective"),
+        (["--collective", "neighbor_alltoallv", "--partners", 0], "partners is 0, must be in 1.."),
     ],
 )
 def test_explain_refuses(options, sentence):
     require_refused(rondo(*EXPLAINED, *options), sentence)
+
+
+# Exchanges with few partners: what is asked besides EXPLAINED, what runs, its reason and the
+# beginning of the sentence about it.
+FEW = [
+    (
+        "neighbor_alltoallv",
+        ["--partners", 1, "--nodes", 1],
+        "mpi",
+        "predicted: ",
+        "For a typical cluster predicted: ",
+    ),
+    (
+        "neighbor_alltoallv",
+        ["--partners", 7, "--bytes", 512],
+        "node_aware",
+        "predicted: ",
+        "For a typical cluster predicted: ",
+    ),
+    ("neighbor_alltoallv", ["--no-shared-memory"], "mpi", "the only one", "The only one.\n"),
+    ("neighbor_alltoallv", ["--nodes", 8], "mpi", "the only one", "The only one.\n"),
+    (
+        "sparse_alltoallv",
+        ["--nodes", 1],
+        "node_aware",
+        "measured: ranks of a node share memory",
+        "Measured: ranks of a node share memory.\n",
+    ),
+    (
+        "sparse_alltoallv",
+        ["--no-shared-memory"],
+        "fused_bruck",
+        "measured: a message to all in few rounds",
+        "Measured: a message to all in few rounds.\n",
+    ),
+    (
+        "sparse_alltoallv",
+        ["--ranks", 4096],
+        "nbx",
+        "simulated: no message where nothing is sent",
+        "Simulated: no message where nothing is sent.\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("collective", "options", "algorithm", "reason", "sentence"), FEW)
+def test_explain_exchanges_with_few_partners(collective, options, algorithm, reason, sentence):
+    options = ["--collective", collective, *options]
+    told = explained(*options)[collective]
+    assert set(told) == {"algorithm", "reason"}
+    assert told["algorithm"] == algorithm and told["reason"].startswith(reason)
+    printed = rondo(*EXPLAINED, *options).stdout
+    assert f": {algorithm}\n{sentence}" in printed and "S bytes" not in printed
+    rows = list(csv.DictReader(io.StringIO(rondo(*EXPLAINED, *options, "--format", "csv").stdout)))
+    assert [(row["collective"], row["algorithm"]) for row in rows] == [(collective, algorithm)]
+
+
+@pytest.mark.parametrize("collective", ["sparse_alltoallv", "neighbor_alltoallv"])
+def test_only_exchanges_of_all_ranks_have_bands(collective):
+    with pytest.raises(ValueError, match="must be alltoall, alltoallv or alltoallw"):
+        select.Decisions([4, 4]).of(collective)
+    with pytest.raises(ValueError, match="must be neighbor_alltoallv or sparse_alltoallv"):
+        select.Decisions([4, 4]).decision("alltoallv")
 
 
 def test_explain_lists_nothing_twice_and_compares_nothing_with_itself():

@@ -41,7 +41,7 @@ struct Pair {
   Ways reader;
 };
 
-constexpr Ways::Setting kAll{.can_pull = true, .window_bytes = 2 << 20, .wait_nanoseconds = 300};
+constexpr Ways::Setting kAll{.can_pull = true, .pipe_bytes = 2 << 20, .wait_nanoseconds = 300};
 
 TEST(Ways, EachIsTriedFirst) {
   Pair pair(kAll);
@@ -75,7 +75,7 @@ TEST(Ways, BlocksOfAllLengthsTryThemInTheSameExchanges) {
 }
 
 TEST(Ways, WhatIsStillUnknownIsTried) {
-  Pair pair({.can_pull = true, .window_bytes = 2 << 20, .wait_nanoseconds = 300});
+  Pair pair({.can_pull = true, .pipe_bytes = 2 << 20, .wait_nanoseconds = 300});
   pair.choose(can_stream() ? 9 : 6);
   for (const Times::Part part : kParts)
     if (part != Times::pull) pair.take(part, 0.01);
@@ -131,7 +131,7 @@ struct PriceRow {
   OfRank sender;
   OfRank reader;
   Way fastest;
-  Ways::Setting setting = {.can_pull = true, .window_bytes = kLength, .wait_nanoseconds = 0};
+  Ways::Setting setting = {.can_pull = true, .pipe_bytes = kLength, .wait_nanoseconds = 0};
 };
 
 const PriceRow kPrices[] = {
@@ -158,17 +158,17 @@ const PriceRow kPrices[] = {
      {.write_streamed = 0.2},
      {.pull = 0.22},
      Way::copied,
-     {.can_pull = true, .window_bytes = kLength, .shares_cores = true}},
-    {"a block that fits into the window waits for nobody",
+     {.can_pull = true, .pipe_bytes = kLength, .shares_cores = true}},
+    {"a block that fits into the pipe waits for nobody",
      {.write_streamed = 0.2},
      {.pull = 0.1},
      Way::copied,
-     {.can_pull = true, .window_bytes = kLength, .wait_nanoseconds = 20'000}},
+     {.can_pull = true, .pipe_bytes = kLength, .wait_nanoseconds = 20'000}},
     {"one that is longer waits",
      {.write_streamed = 0.2},
      {.pull = 0.1},
      Way::pulled,
-     {.can_pull = true, .window_bytes = kLength / 2, .wait_nanoseconds = 20'000}},
+     {.can_pull = true, .pipe_bytes = kLength / 2, .wait_nanoseconds = 20'000}},
 };
 
 TEST(Ways, BothRanksCopiesCountWithWhatElseTheyCost) {
@@ -233,9 +233,9 @@ TEST(Ways, WhatWasRefusedIsNotTriedAgain) {
 }
 
 TEST(Ways, OnlyOpenOnesAreTaken) {
-  Pair copies({.can_pull = false, .window_bytes = 1 << 20, .wait_nanoseconds = 0});
-  Pair pulls({.can_pull = true, .window_bytes = 0, .wait_nanoseconds = 0});
-  Pair neither({.can_pull = false, .window_bytes = 0, .wait_nanoseconds = 0});
+  Pair copies({.can_pull = false, .pipe_bytes = 1 << 20, .wait_nanoseconds = 0});
+  Pair pulls({.can_pull = true, .pipe_bytes = 0, .wait_nanoseconds = 0});
+  Pair neither({.can_pull = false, .pipe_bytes = 0, .wait_nanoseconds = 0});
   for (const Times::Part part : kParts) {
     copies.take(part, 0.1);
     pulls.take(part, 0.1);
@@ -245,9 +245,9 @@ TEST(Ways, OnlyOpenOnesAreTaken) {
   EXPECT_EQ(neither.choose(10)[Way::sent], 10);
 }
 
-/// Where ranks share cores, a block that is longer than its window waits for the reader's turns.
+/// Where ranks share cores, a block that is longer than its pipe waits for the reader's turns.
 TEST(Ways, WaitsCount) {
-  Pair pair({.can_pull = true, .window_bytes = 1024, .wait_nanoseconds = 2500});
+  Pair pair({.can_pull = true, .pipe_bytes = 1024, .wait_nanoseconds = 2500});
   pair.choose(9);
   for (const Times::Part part : kParts) pair.take(part, 0.05);
   pair.take(Times::pull, 0.2);

@@ -51,15 +51,15 @@ std::vector<int> contained(const BlockSet& set) {
 
 /// check() tries contains() only inside and next to the runs; this tries it everywhere.
 TEST(BlockSet, EnumerationContainsAndSizeAgree) {
-  for (int windows = 1; windows <= 3; ++windows)
-    for (int window = 1; window <= 14; ++window)
-      for (int first = 0; first < window; ++first)
-        for (int period = 1; period <= window; ++period)
+  for (int sections = 1; sections <= 3; ++sections)
+    for (int section = 1; section <= 14; ++section)
+      for (int first = 0; first < section; ++first)
+        for (int period = 1; period <= section; ++period)
           for (int run = 1; run <= period; ++run) {
-            const BlockSet set{windows * window, window, first, run, period};
+            const BlockSet set{sections * section, section, first, run, period};
             const auto names = enumerated(set);
             ASSERT_EQ(names, contained(set))
-                << window << ' ' << first << ' ' << run << ' ' << period;
+                << section << ' ' << first << ' ' << run << ' ' << period;
             ASSERT_EQ(set.size(), static_cast<int>(names.size()));
           }
 }

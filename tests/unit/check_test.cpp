@@ -21,7 +21,7 @@ struct Corruption {
 /// The round over 11 ranks that moves the names given by first, run and period.
 Round round_of_11(int hop, int first, int run, int period) {
   return {.hop = hop,
-          .blocks = {.ranks = 11, .window = 11, .first = first, .run = run, .period = period}};
+          .blocks = {.ranks = 11, .section = 11, .first = first, .run = run, .period = period}};
 }
 
 // Of bruck(11, 3): rounds {1 4 7 10} {2 5 8} | {3 4 5} {6 7 8} | {9 10}, by 1 2 | 3 6 | 9.
@@ -53,7 +53,7 @@ const Corruption kCorruptions[] = {
     {"MovesItsOwnBlock", [](Phases& p) { p[0][0].blocks.first = 0; },
      "round 0: block 0 is not in 1..10"},
     {"NegativeBlock", [](Phases& p) { p[1][0].blocks.first = -1; }, "is not in 1..10"},
-    {"BlockAboveRanks", [](Phases& p) { p[0][1].blocks.window = 6; },
+    {"BlockAboveRanks", [](Phases& p) { p[0][1].blocks.section = 6; },
      "round 1: block 11 is not in 1..10"},
     {"RunsOverlap", [](Phases& p) { p[1][0].blocks.period = 2; },
      "round 2: size() is 12 for 11 blocks"},
@@ -61,8 +61,8 @@ const Corruption kCorruptions[] = {
     {"RunTooShort", [](Phases& p) { p[1][0].blocks.run = 2; }, "round 2: is_first_hop(3) is wrong"},
     {"SetOfOtherRanks", [](Phases& p) { p[0][0].blocks.ranks = 10; },
      "round 0: its set is for 10 ranks, not 11"},
-    {"SetWithoutWindow", [](Phases& p) { p[0][0].blocks.window = 0; }, "empty window"},
-    {"SetWithoutRun", [](Phases& p) { p[0][0].blocks.run = 0; }, "empty window, run"},
+    {"SetWithoutSection", [](Phases& p) { p[0][0].blocks.section = 0; }, "empty section"},
+    {"SetWithoutRun", [](Phases& p) { p[0][0].blocks.run = 0; }, "empty section, run"},
     {"SetWithoutPeriod", [](Phases& p) { p[0][0].blocks.period = 0; }, "run or period"},
     {"DigitsInFirstHopWrong", [](Phases& p) { p = {{round_of_11(9, 9, 2, 11)}}; },
      "round 0: is_first_hop(9) is wrong"},

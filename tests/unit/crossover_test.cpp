@@ -90,7 +90,7 @@ TEST(Crossover, OfAllRowsAreTheFirstOfTheirRankings) {
   }
 }
 
-/// Through the memory of a node with windows for its blocks, and in few messages between nodes.
+/// Through the memory of a node with pipes for its blocks, and in few messages between nodes.
 TEST(Crossover, NodeAwareHasNoneOnManyNodesOfManyRanks) {
   const choice::Layout layout{4096, 64, 64};
   const auto choices = all_choices(kAlltoallv, layout);

@@ -1,4 +1,4 @@
-// Duels of two choices, checks of one, and the account.
+// Duels of two choices, reviews of one, and the account.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -68,28 +68,28 @@ TEST(Duel, UndecidedTheIncumbentStays) {
   EXPECT_EQ(pairs_until(Verdict::loses, {900, 1100}), 128U);
 }
 
-TEST(Watch, OnlyTwoChecksThatDeviateAlikeAreAChange) {
+TEST(Watch, OnlyTwoReviewsThatDeviateAlikeAreAChange) {
   Watch watch;
-  const auto check = [&](std::int64_t usual, std::int64_t other, std::size_t others) {
-    std::vector<std::int64_t> times(Watch::kChecked, usual);
+  const auto review = [&](std::int64_t usual, std::int64_t other, std::size_t others) {
+    std::vector<std::int64_t> times(Watch::kReviewed, usual);
     std::fill_n(times.begin(), others, other);
     return watch.is_change(times, usual);
   };
-  EXPECT_FALSE(check(1000, 1000, 0));
+  EXPECT_FALSE(review(1000, 1000, 0));
   EXPECT_EQ(watch.time(), 1000);
-  EXPECT_FALSE(check(1300, 1300, 0));
-  EXPECT_EQ(watch.spacing(kSame), 8U) << "the next check is soon";
-  EXPECT_FALSE(check(1000, 1300, 5)) << "too few of them";
-  EXPECT_FALSE(check(1300, 1000, 2));
-  EXPECT_FALSE(check(700, 1000, 2)) << "to the other side";
-  EXPECT_TRUE(check(700, 1000, 2));
+  EXPECT_FALSE(review(1300, 1300, 0));
+  EXPECT_EQ(watch.spacing(kSame), 8U) << "the next review is soon";
+  EXPECT_FALSE(review(1000, 1300, 5)) << "too few of them";
+  EXPECT_FALSE(review(1300, 1000, 2));
+  EXPECT_FALSE(review(700, 1000, 2)) << "to the other side";
+  EXPECT_TRUE(review(700, 1000, 2));
   EXPECT_EQ(watch.time(), 700);
 }
 
 TEST(Watch, AgreementsTakeASmallShare) {
   Watch watch;
-  EXPECT_EQ(watch.spacing(kSame), 8U) << "the first check is soon";
-  watch.is_change(std::vector<std::int64_t>(Watch::kChecked, 1000), 1000);
+  EXPECT_EQ(watch.spacing(kSame), 8U) << "the first review is soon";
+  watch.is_change(std::vector<std::int64_t>(Watch::kReviewed, 1000), 1000);
   EXPECT_EQ(watch.spacing(kSame / 10), 16U);
   EXPECT_EQ(watch.spacing(kSame), 32U);
   EXPECT_EQ(watch.spacing(5 * kSame), 256U);

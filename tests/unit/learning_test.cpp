@@ -215,13 +215,13 @@ std::uint64_t calls_to_leave_first(std::uint64_t seed) {
   return learning.calls();
 }
 
-TEST(Learning, DuelsComeBeforeChecksInTheFirstCalls) {
+TEST(Learning, DuelsComeBeforeReviewsInTheFirstCalls) {
   constexpr std::uint64_t kSeeds = 16;
   const std::uint64_t first = test::seed();
   std::uint64_t most = 0;
   for (std::uint64_t seed = first; seed < first + kSeeds; ++seed)
     most = std::max(most, calls_to_leave_first(seed));
-  EXPECT_LE(most, 1600U) << "with checks first it takes up to 2,872";
+  EXPECT_LE(most, 1600U) << "with reviews first it takes up to 2,872";
 }
 
 /// Turns are what it costs to call the rule.
@@ -483,7 +483,7 @@ TEST(Learning, AnAgreementIsPartOfWhatIsSpent) {
 }
 
 /// A time that the call did not take does not look like a change.
-TEST(Learning, CallsThatFailAreNotChecked) {
+TEST(Learning, CallsThatFailAreNotReviewed) {
   Learning learning(2, test::seed());
   std::uint64_t tried = 0;
   while (learning.calls() < 4000) {

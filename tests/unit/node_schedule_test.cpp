@@ -341,10 +341,10 @@ const NodeCorruption kNodeCorruptions[] = {
      "round 1, lane 0: block 0 to 7 moves twice in phase 0"},
     {"DistanceZero", kBruck, rounds([](Phases& p) { p[0][0].blocks.first = 0; }),
      "round 0, lane 0: distance 0 is not in 1..3"},
-    {"DistanceAboveNodes", kBruck, rounds([](Phases& p) { p[0][0].blocks.window = 3; }),
+    {"DistanceAboveNodes", kBruck, rounds([](Phases& p) { p[0][0].blocks.section = 3; }),
      "distance 4 is not in 1..3"},
-    {"SetWithoutWindow", kBruck, rounds([](Phases& p) { p[0][0].blocks.window = 0; }),
-     "round 0: its set has an empty window"},
+    {"SetWithoutSection", kBruck, rounds([](Phases& p) { p[0][0].blocks.section = 0; }),
+     "round 0: its set has an empty section"},
     {"MessageTwice", kDirect, rounds([](Phases& p) {
        p[0].push_back(p[0][0]);
        p[0].back().blocks.first = 4;

@@ -60,12 +60,12 @@ TEST(NodeWork, LongBlocksOfANodeAreCopiedInPieces) {
   EXPECT_EQ(of_short.copied_bytes, work_of(choice, layout, {100}, false).copied_bytes);
   EXPECT_EQ(of_short.arrivals, 1);
   EXPECT_EQ(of_short.cells, 7);
-  // The windows of a rank have 2 MiB together: 4 KiB for each of 512 neighbours.
+  // The pipes of a rank have 2 MiB together: 4 KiB for each of 512 neighbours.
   EXPECT_EQ(count_node("node_aware", one_node(513), {8192}).messages(), 0);
   EXPECT_EQ(count_node("node_aware", one_node(514), {8192}).messages(),
             0);  // as long as slots' blocks
   EXPECT_EQ(count_node("node_aware", one_node(1025), {8192}).messages(), 1024);
-  // Windows do not depend on the number of nodes.
+  // Pipes do not depend on the number of nodes.
   EXPECT_EQ(count_node("node_aware", {4096, 64, 64}, {8192}).inside.messages, 0);
 }
 

@@ -163,7 +163,7 @@ TEST(Simulated, LongBlocksOfANodeAreCopiedAsTheModelSays) {
       copied.seconds,
       model::predict(choice, layout, {one.load.block_bytes}, model::loggp(known)).cost.total(),
       1e-9 * copied.seconds);
-  one.slot_bytes = 8 * registry::kShortestWindow;
+  one.slot_bytes = 8 * registry::kShortestPipe;
   EXPECT_EQ(simulate(one, from_model(known)).messages, 0);
   one.slot_bytes -= 8;
   EXPECT_EQ(simulate(one, from_model(known)).messages, 8 * 7);

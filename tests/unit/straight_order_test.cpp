@@ -1,6 +1,6 @@
 // The order of blocks that go straight to their ranks: nobody is everybody's target, and windows of
 // messages in that order never block each other.
-#include "schedule/straight_order.hpp"
+#include "schedule/node_map.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@ from rondo._core import size_of
 from rondo.commands.model import short_names
 from rondo.commands.options import (
     COLLECTIVES,
+    FEW_PARTNERS,
     Bytes,
     Format,
     Nodes,
@@ -26,7 +27,7 @@ from rondo.commands.say import console, fail, print_rows
 from rondo.select import Band, Decisions
 
 _DECIDED = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
-_EXPLAINED = (*COLLECTIVES, "sparse_alltoallv")
+_EXPLAINED = (*COLLECTIVES, *FEW_PARTNERS)
 _MOST_RANKS = 1 << 16
 
 
@@ -42,6 +43,14 @@ def explain_choice(
     collective: Annotated[
         Optional[str],
         choice(words=_EXPLAINED, help="The exchange; alltoall and alltoallv by default."),
+    ] = None,
+    partners: Annotated[
+        Optional[int],
+        typer.Option(
+            metavar="K",
+            help="The other ranks to which a rank sends, drawn at random, in a neighbourhood "
+            "exchange. The default is 4.",
+        ),
     ] = None,
     shared_memory: Annotated[
         bool, typer.Option(help="Whether the ranks of a node can share memory.")
@@ -59,25 +68,27 @@ def explain_choice(
         if collective is not None:
             check_collective(collective, _EXPLAINED)
         names = _DECIDED if collective is None else (collective,)
-        answers = {name: _answer(decided, name, length) for name in names}
+        if partners is not None and collective != "neighbor_alltoallv":
+            raise ValueError("--partners needs --collective neighbor_alltoallv")
+        answers = {name: _answer(decided, name, length, partners) for name in names}
     except ValueError as error:
         fail(error)
     question = {"ranks": sum(sizes), "nodes": len(sizes), "bytes": length}
+    if partners is not None:
+        question["partners"] = partners
     if format == "json":
         typer.echo(json.dumps({**question, **_origin(source), **answers}, indent=2))
         return
     if format == "csv":
-        print_rows(
-            [
-                {**question, "collective": name, **row}
-                for name in names
-                for row in band_rows(decided.of(name), decided.band(name, length))
-            ],
-            "csv",
-        )
+        rows = [
+            {**question, "collective": name, **row}
+            for name in names
+            for row in _rows(decided, name, length, answers[name])
+        ]
+        print_rows(rows, "csv")
         return
     for name in names:
-        _show(decided, name, question, source)
+        _show(decided, name, question, answers[name], source)
 
 
 def _sizes(
@@ -113,7 +124,12 @@ def _origin(source: Source) -> dict[str, Any]:
     return {"profile": path, "machine": source.machine_name}
 
 
-def _answer(decided: Decisions, collective: str, bytes: int) -> dict[str, Any]:
+def _answer(
+    decided: Decisions, collective: str, bytes: int, partners: Optional[int]
+) -> dict[str, Any]:
+    if collective in FEW_PARTNERS:
+        decision = decided.decision(collective, bytes, partners)
+        return {"algorithm": decision.algorithm, "reason": decision.reason}
     band = decided.band(collective, bytes)
     answer: dict[str, Any] = {
         "algorithm": band.algorithm,
@@ -134,23 +150,45 @@ def _fields(band: Band) -> dict[str, Any]:
     return {"up_to": band.up_to, "algorithm": band.algorithm, "reason": band.reason}
 
 
-def _show(decided: Decisions, name: str, question: dict[str, int], source: Source) -> None:
+def _rows(
+    decided: Decisions, collective: str, bytes: int, answer: dict[str, Any]
+) -> list[dict[str, Any]]:
+    if collective in FEW_PARTNERS:
+        return [answer]
+    return band_rows(decided.of(collective), decided.band(collective, bytes))
+
+
+def _show(
+    decided: Decisions,
+    name: str,
+    question: dict[str, int],
+    answer: dict[str, Any],
+    source: Source,
+) -> None:
     bytes = question["bytes"]
-    band = decided.band(name, bytes)
     where = f"{number(question['ranks'], 'rank')}, {number(question['nodes'], 'node')}, S = {bytes}"
-    console.print(f"[bold]{name}[/] on {where}: [bold green]{band.algorithm}[/]", highlight=False)
-    console.print(_sentence(decided, band, source) + "\n", highlight=False, markup=False)
-    console.print(bands_table(decided.of(name), band))
+    if "partners" in question:
+        where += f", {number(question['partners'], 'partner')}"
+    console.print(
+        f"[bold]{name}[/] on {where}: [bold green]{answer['algorithm']}[/]", highlight=False
+    )
+    console.print(_sentence(answer, source) + "\n", highlight=False, markup=False)
+    if name in FEW_PARTNERS:
+        return
+    console.print(bands_table(decided.of(name), decided.band(name, bytes)))
     if not decided.measured:
         console.print(_compared_table(decided, name, bytes))
     console.print()
 
 
-def _sentence(decided: Decisions, band: Band, source: Source) -> str:
-    if decided.measured:
-        why = band.reason.removeprefix("measured: ") or "it gives no reason"
+def _sentence(answer: dict[str, Any], source: Source) -> str:
+    reason = answer["reason"]
+    if answer.get("from") == "measured":
+        why = reason.removeprefix("measured: ") or "it gives no reason"
         return f"Measured, in {source.path}: {why}."
-    return f"For {source.machine_name} {band.reason}."
+    if reason.startswith("predicted: "):
+        return f"For {source.machine_name} {reason}."
+    return f"{reason[:1].upper()}{reason[1:]}."
 
 
 def _compared_table(decided: Decisions, name: str, bytes: int) -> Table:

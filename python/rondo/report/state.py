@@ -110,7 +110,7 @@ class State:
         except OSError as error:
             raise self._unreadable(error.strerror) from error
         except _NOT_OURS as error:
-            raise self._unreadable("it was changed, or not all of it is there") from error
+            raise self._unreadable("it was changed or truncated") from error
 
     def _unreadable(self, why: object) -> CannotKeep:
         return CannotKeep(

@@ -53,7 +53,7 @@ int rondo_load_functions(void);
 /// `major`.`minor`. If not, one line on rank 0 says so.
 int rondo_fits(int major, int minor, int has_same_layout);
 
-/// The requests of started exchanges, as in exchange::LibraryRequests.
+/// The requests of nonblocking exchanges, as in exchange::LibraryRequests.
 MPI_Request rondo_make_request(MPI_Comm comm);
 MPI_Request rondo_make_persistent_request(MPI_Comm comm, void* exchange);
 void rondo_complete_request(MPI_Request request, int code);

@@ -13,7 +13,6 @@
 #include "dropin/contract.hpp"
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
-#include "dropin/report/run_time.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"

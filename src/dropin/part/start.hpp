@@ -3,7 +3,6 @@
 #pragma once
 
 #include "dropin/part/exchange.hpp"
-#include "dropin/report/run_time.hpp"
 #include "exchange/for_mpi.hpp"
 #include "mpi/progress.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
-#include "dropin/report/run_time.hpp"
+#include "dropin/report/report.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::dropin::ab {

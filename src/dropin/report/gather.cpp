@@ -9,7 +9,6 @@
 
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
-#include "dropin/report/run_time.hpp"
 #include "dropin/report/times.hpp"
 #include "segment/topology.hpp"
 

@@ -1,9 +1,11 @@
-// What is recorded of the program's exchanges besides their times, if the user asked for it, and
-// how the reports of all ranks are combined.
+// What is recorded of the program's exchanges besides their times, if the user asked for it, how long the program has
+// run, and how the reports of all ranks are combined.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -46,6 +48,19 @@ struct World {
 
 /// Collective over MPI_COMM_WORLD. Rank 0 prints the statistics of all ranks on stderr.
 void report_counts(int rank, World world);
+
+/// Seconds on this process's clock.
+inline double now_in_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// Since the process began, or since this library was loaded if the system does not say.
+double run_seconds();
+
+/// The last line of the statistics: the share of the blocking exchanges, and what to do next. The seconds are
+/// sums over the ranks. Empty if no exchange took any time.
+std::string share_text(double exchange_seconds, double run_seconds, int ranks);
 
 /// Collective. With RONDO_RECORD=FILE, records a call on `comm` for rondo-bench to replay. `state`
 /// and `row` are this rank's. Rank 0 of the communicator writes calls 1, 2, 4, 8, ... to

@@ -1,4 +1,4 @@
-#include "dropin/report/run_time.hpp"
+#include "dropin/report/report.hpp"
 
 #include <fmt/format.h>
 #include <time.h>

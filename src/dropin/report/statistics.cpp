@@ -18,7 +18,6 @@
 #include "communicator/profile.hpp"
 #include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
-#include "dropin/report/run_time.hpp"
 #include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
 #include "select/learned.hpp"

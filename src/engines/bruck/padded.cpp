@@ -6,7 +6,7 @@
 //   Sent:     at least (P-1) S bytes.
 //   Scratch:  2 P S for the padded blocks.
 //   Cost:     allreduce + MPI_Alltoall of S bytes a block + 2 P S of copies.
-//   Limits:   runs spread_out where P S is beyond RONDO_PADDING_BYTES or S is past 2^31-1. A started
+//   Limits:   runs spread_out where P S is beyond RONDO_PADDING_BYTES or S is past 2^31-1. A nonblocking
 //             exchange runs spread_out in the middle.
 // padded_bruck
 //   Idea:     with zero_rotation_bruck in the middle.
@@ -69,7 +69,7 @@ void unpad(const std::byte* padded, std::size_t bytes, const Blocks& blocks) {
   });
 }
 
-/// A started exchange cannot use the library's collectives. It runs spread_out on the padded blocks.
+/// A nonblocking exchange cannot use the library's collectives. It runs spread_out on the padded blocks.
 void library_alltoall(Call& call, const Blocks& blocks) {
   if (Fiber::is_running()) return run_spread_out(call, blocks);
   mpi::before_library_call();

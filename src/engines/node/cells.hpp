@@ -61,7 +61,7 @@ struct Elsewhere {
   std::uint32_t report;
   segment::Way way;
   std::uint64_t
-      where;  ///< the block's address if it is pulled, where it begins in the window if it is copied
+      where;  ///< the block's address if it is pulled, where it begins in the pipe if it is copied
 };
 static_assert(offsetof(Elsewhere, report) == kReportAt);
 static_assert(sizeof(Elsewhere) <= segment::Cell::kInlineBytes);

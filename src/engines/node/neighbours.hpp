@@ -176,7 +176,7 @@ class Neighbours {
 
   [[gnu::noinline]] void note_failure(const segment::Cell& cell, int local, int rank,
                                       Status& status) {
-    node_.free_window(local);
+    node_.free_pipe(local);
     status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
   }
 

@@ -19,7 +19,7 @@ namespace rondo::engines {
 
 namespace {
 
-/// Of a window. A call of the kernel for each would take longer than it saves.
+/// Of a pipe. A call of the kernel for each would take longer than it saves.
 constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
 
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
@@ -173,15 +173,15 @@ void Node::map_for_short_blocks() const {
 /// Takes no memory: the other ranks no longer wait for this one to get some.
 void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, int cores) {
   if (copies_long()) limit_inside_ = std::min(layout_.limit, segment::Times::kShortest);
-  window_bytes_ = layout_.window;
+  pipe_bytes_ = layout_.pipe;
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();
     // Together they have the caches of their cores, and find there what others have written, if it does not move
-    // on from exchange to exchange. So blocks begin in either half of a window alternately. Each has room for a piece.
-    const std::size_t share = layout_.window * index(cores) / index(ranks_);
+    // on from exchange to exchange. So blocks begin in either half of a pipe alternately. Each has room for a piece.
+    const std::size_t share = layout_.pipe * index(cores) / index(ranks_);
     block_unit_ =
         std::max(share / 2 / NodeLayout::kLineBytes * NodeLayout::kLineBytes, layout_.piece);
-    window_bytes_ = 2 * block_unit_;
+    pipe_bytes_ = 2 * block_unit_;
   }
   const bool must_pull = pulls == Pulls::always && can_pull();
   const std::span times(reinterpret_cast<segment::Times*>(segment_.at(layout_.times)),
@@ -190,24 +190,24 @@ void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, in
       times, self_, std::move(distances),
       segment::Ways::Setting{
           .can_pull = can_pull(),
-          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
+          .pipe_bytes = has_pipes() && !must_pull ? pipe_bytes_ : 0,
           .wait_nanoseconds =
               ranks_ <= cores ? kFlagNanoseconds : kSwitchNanoseconds / static_cast<float>(cores),
           .shares_cores = ranks_ > cores});
   ways_->recall();
 }
 
-/// A rank has a window for every other rank of its node. The kernel maps the pages of a few pieces at once, since a
+/// A rank has a pipe for every other rank of its node. The kernel maps the pages of a few pieces at once, since a
 /// block would otherwise wait for each, and no more, since blocks that are pulled need none.
-std::byte* Node::window(int source, int reader, std::uint64_t count, std::size_t bytes) {
+std::byte* Node::pipe(int source, int reader, std::uint64_t count, std::size_t bytes) {
   const int number = reader < source ? reader : reader - 1;
-  const std::size_t offset = layout_.areas + index(source) * layout_.area + layout_.windows +
-                             index(number) * layout_.window;
+  const std::size_t offset =
+      layout_.areas + index(source) * layout_.area + layout_.pipes + index(number) * layout_.pipe;
   const bool writes = source == self_;
-  const std::size_t begin = count % window_bytes_;
+  const std::size_t begin = count % pipe_bytes_;
   std::size_t& mapped = mapped_[index(writes ? reader : ranks_ + source)];
   if (begin + bytes > mapped) [[unlikely]] {
-    const std::size_t end = std::min(round_up(begin + bytes, kMappedAtOnce), window_bytes_);
+    const std::size_t end = std::min(round_up(begin + bytes, kMappedAtOnce), pipe_bytes_);
     segment_.populate(offset + mapped, end - mapped, writes);
     mapped = end;
   }
@@ -225,7 +225,7 @@ void Node::pause() {
   waiter_.pause(has_messages_, [&] { mpi::let_mpi_progress(comm_); });
 }
 
-/// Waits a moment in which started exchanges go on, this one's fiber among them.
+/// Waits a moment in which nonblocking exchanges go on, this one's fiber among them.
 void Node::pause_beside() {
   if (Fiber::is_running()) {
     Fiber::yield();

@@ -111,7 +111,7 @@ class Node {
 
   /// Whether long blocks are copied one way or the other, so that they need no message. It is the same on
   /// all ranks of the communicator.
-  bool copies_long() const { return can_pull() || has_windows(); }
+  bool copies_long() const { return can_pull() || has_pipes(); }
 
   /// Chooses the ways of long blocks, whose receivers learn them from the cells.
   segment::Ways& ways() { return *ways_; }
@@ -121,17 +121,17 @@ class Node {
     return others_.empty() ? std::string() : ways_->figures(others_.front());
   }
 
-  /// Where `bytes` bytes are that begin at a count, in the window of rank `source` for rank `reader`, one of which is
+  /// Where `bytes` bytes are that begin at a count, in the pipe of rank `source` for rank `reader`, one of which is
   /// this rank.
-  std::byte* window(int source, int reader, std::uint64_t count, std::size_t bytes);
-  std::size_t window_bytes() const { return window_bytes_; }
+  std::byte* pipe(int source, int reader, std::uint64_t count, std::size_t bytes);
+  std::size_t pipe_bytes() const { return pipe_bytes_; }
   std::size_t piece_bytes() const { return layout_.piece; }
 
   /// How many pieces a rank copies before it looks for others. Ranks with a core each alternate, so that what one
   /// writes is still near when the other reads it. Ranks that share cores do all that they can in their time.
   int pieces_at_a_time() const { return pieces_at_a_time_; }
 
-  /// What went through the windows between this rank and rank `local`, over all exchanges; see
+  /// What went through the pipes between this rank and rank `local`, over all exchanges; see
   /// engines/node/pieces.hpp. First where the next block to it begins, then what it has taken.
   std::uint64_t next_begin(int local) const {
     return round_up(counted_[index(local)], block_unit_);
@@ -141,7 +141,7 @@ class Node {
     return std::max(receipts_.taken_by(local), not_taken_[index(local)]);
   }
   /// Rank `local` takes nothing of what was announced, so all of it may be overwritten.
-  void free_window(int local) { not_taken_[index(local)] = counted_[index(local)]; }
+  void free_pipe(int local) { not_taken_[index(local)] = counted_[index(local)]; }
 
   /// Waits a moment for another rank of the node.
   void pause();
@@ -191,7 +191,7 @@ class Node {
 
  private:
   bool can_pull() const { return !processes_.empty(); }
-  bool has_windows() const { return layout_.has_windows; }
+  bool has_pipes() const { return layout_.has_pipes; }
   void map_for_short_blocks() const;
   void choose_ways(std::vector<segment::Distance> distances, Pulls pulls, int cores);
   void pause_for_cell(int local);
@@ -219,7 +219,7 @@ class Node {
   std::size_t limit_inside_;
   std::size_t parity_ = 0;
   bool has_messages_ = false;
-  unsigned looks_ = 0;  ///< of a started exchange, while it waits
+  unsigned looks_ = 0;  ///< of a nonblocking exchange, while it waits
   segment::Segment segment_;
   segment::Arrival arrival_;
   segment::Receipts receipts_;
@@ -227,12 +227,11 @@ class Node {
   std::vector<int> others_;               ///< ranks of the node, the nearest first
   std::vector<std::uint64_t> counted_;    ///< bytes for each rank of the node
   std::vector<std::uint64_t> not_taken_;  ///< those up to this count are needed no more
-  std::vector<std::size_t>
-      mapped_;  ///< bytes of windows to each rank of the node, and then from it
+  std::vector<std::size_t> mapped_;  ///< bytes of pipes to each rank of the node, and then from it
   std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
-  std::size_t window_bytes_ = 0;       ///< that are used
-  std::size_t block_unit_ = 1;         ///< blocks begin in windows at multiples of it
+  std::size_t pipe_bytes_ = 0;         ///< that are used
+  std::size_t block_unit_ = 1;         ///< blocks begin in pipes at multiples of it
   std::optional<segment::Ways> ways_;  ///< once all ranks have opened the segment
 };
 

@@ -3,9 +3,9 @@
 // Idea:     on one node every rank publishes its blocks in the node's shared memory, the shortest
 //           ones in the cache line that announces them. It copies the blocks for itself straight to
 //           its receive buffer as its neighbours arrive: two copies and no message. A block longer
-//           than T goes through a window of its sender's slot in pieces, as soon as both lengths are
+//           than T goes through a pipe of its sender's slot in pieces, as soon as both lengths are
 //           known to agree: the sender writes the next pieces while the receiver copies the ones
-//           before them. In started exchanges, and with RONDO_SINGLE_COPY=2 in calls, the receiver
+//           before them. In nonblocking exchanges, and with RONDO_SINGLE_COPY=2 in calls, the receiver
 //           pulls it instead, straight from the sender's memory, if the system allows that
 //           (segment/segment.hpp). On several nodes, for every ordered pair of nodes one rank
 //           packs what all ranks of its node send to the other node into one message. The message
@@ -13,7 +13,7 @@
 //           are dealt out over the ranks of a node, and each may be cut into k parts. With many
 //           nodes the same messages travel in log-time rounds (inter=bruck). Blocks longer than T go
 //           from rank to rank between nodes, at the end, when it is known that no rank failed. Where
-//           windows have less than 4 KiB and ranks may not pull, blocks that are too long for slots do
+//           pipes have less than 4 KiB and ranks may not pull, blocks that are too long for slots do
 //           so inside a node too.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many

@@ -17,16 +17,16 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
           kShortestLimit * kShortestLimit;
   slot = round_up(all_ranks * limit, kLineBytes);
-  const auto window_on = [&](std::size_t ranks_of_node) {
+  const auto pipe_on = [&](std::size_t ranks_of_node) {
     return ranks_of_node > 1
-               ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks_of_node - 1))
+               ? std::max(limit, std::min(slot_bytes / 2, kPipes) / (ranks_of_node - 1))
                : 0;
   };
-  const std::size_t most = window_on(ranks);
-  // The same on all ranks. A node with one rank has no use for windows.
-  has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
+  const std::size_t most = pipe_on(ranks);
+  // The same on all ranks. A node with one rank has no use for pipes.
+  has_pipes = pipe_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestPipe;
   piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
-  window = most / kLineBytes * kLineBytes;
+  pipe = most / kLineBytes * kLineBytes;
   const std::size_t numbers = (static_cast<std::size_t>(map.nodes()) + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(numbers, kLineBytes) : 0;
   members = segment::Segment::kCookieBytes;
@@ -37,8 +37,8 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
   const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
   areas = round_up(offsets + offset_bytes, kPageBytes);
-  windows = round_up(segment::Arrival::kParities * (table + slot), kPageBytes);
-  area = round_up(windows + (ranks - 1) * window, kPageBytes);
+  pipes = round_up(segment::Arrival::kParities * (table + slot), kPageBytes);
+  area = round_up(pipes + (ranks - 1) * pipe, kPageBytes);
   landing = areas + ranks * area;
   region = has_others ? ranks * limit + kLineBytes : 0;
   end = landing + round_up(all_ranks * region, kPageBytes);

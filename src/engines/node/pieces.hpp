@@ -1,12 +1,12 @@
-// Long blocks that go through the node's shared memory in pieces: the sender writes the next pieces into a window
+// Long blocks that go through the node's shared memory in pieces: the sender writes the next pieces into a pipe
 // while the receiver copies the ones before them out.
 //
-// A window is longer than what a core's own cache holds, if memory allows, and pieces fill it from end to end before
+// A pipe is longer than what a core's own cache holds, if memory allows, and pieces fill it from end to end before
 // they use a part of it again. A part that is written again while the reader's cache still has it takes far longer,
 // because every cache line must be taken back from there.
 //
-// The bytes that went through a window are counted over all exchanges. The count at which a piece begins says where it
-// is. A piece that would reach beyond the end of the window begins at its start, and the bytes in between count, too.
+// The bytes that went through a pipe are counted over all exchanges. The count at which a piece begins says where it
+// is. A piece that would reach beyond the end of the pipe begins at its start, and the bytes in between count, too.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class Pieces {
 
   /// Forgets what was sent: in this exchange nobody receives.
   void withdraw() {
-    for (int local = 0; local < node_.ranks(); ++local) node_.free_window(local);
+    for (int local = 0; local < node_.ranks(); ++local) node_.free_pipe(local);
     sent_ = 0;
   }
 
@@ -114,11 +114,11 @@ class Pieces {
   std::size_t length_of(std::size_t left) const { return std::min(left, node_.piece_bytes()); }
 
   std::uint64_t start_of(std::uint64_t count, std::size_t length) const {
-    const std::size_t left = node_.window_bytes() - count % node_.window_bytes();
+    const std::size_t left = node_.pipe_bytes() - count % node_.pipe_bytes();
     return length <= left ? count : count + left;
   }
 
-  /// Writes pieces while the window has room.
+  /// Writes pieces while the pipe has room.
   bool fill(Sending& block) {
     const std::uint64_t taken = node_.taken_by(block.local);
     if (taken >= block.end) block.left = 0;  // the block is not wanted
@@ -126,14 +126,14 @@ class Pieces {
     for (; block.left != 0 && pieces < node_.pieces_at_a_time(); ++pieces) {
       const std::size_t length = length_of(block.left);
       const std::uint64_t start = start_of(block.count, length);
-      if (start + length > taken + node_.window_bytes()) break;
+      if (start + length > taken + node_.pipe_bytes()) break;
       write_piece(block, start, length);
     }
     return pieces != 0 || block.left == 0;
   }
 
   void write_piece(Sending& block, std::uint64_t start, std::size_t length) {
-    std::byte* const to = node_.window(node_.self(), block.local, start, length);
+    std::byte* const to = node_.pipe(node_.self(), block.local, start, length);
     const bool is_streamed = block.way == segment::Way::streamed;
     const auto part = is_streamed ? segment::Times::write_streamed : segment::Times::write_copied;
     node_.ways().timed(part, block.local, block.bytes, length, [&] {
@@ -160,7 +160,7 @@ class Pieces {
   }
 
   void read_piece(Receiving& block, std::uint64_t start, std::size_t length) {
-    const std::byte* const from = node_.window(block.local, node_.self(), start, length);
+    const std::byte* const from = node_.pipe(block.local, node_.self(), start, length);
     const auto part = block.way == segment::Way::streamed ? segment::Times::read_streamed
                                                           : segment::Times::read_copied;
     node_.ways().timed(part, block.local, block.bytes, length,

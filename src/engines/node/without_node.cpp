@@ -30,7 +30,7 @@ void Node::wait_for_landing(int) {}
 bool Node::pull(int, std::uint64_t, const Block&, std::size_t) {
   return false;
 }
-std::byte* Node::window(int, int, std::uint64_t, std::size_t) {
+std::byte* Node::pipe(int, int, std::uint64_t, std::size_t) {
   return nullptr;
 }
 

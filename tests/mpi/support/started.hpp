@@ -1,4 +1,4 @@
-// What tests of started exchanges share.
+// What tests of nonblocking exchanges share.
 #pragma once
 
 #include <cstdlib>
@@ -56,7 +56,7 @@ class SmallStarted : NonCopyable {
   }
   ~SmallStarted() {
     row_.expect_success(Rondo_Wait(&request_), "Rondo_Wait");
-    row_.expect(small_.is_right(), "a started exchange moved wrong data");
+    row_.expect(small_.is_right(), "a nonblocking exchange moved wrong data");
   }
   bool has_arrived() const { return small_.is_right(); }
 

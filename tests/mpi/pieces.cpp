@@ -1,6 +1,8 @@
 // Messages that travel in pieces, as MPI counts in int: here of 64 KiB instead of 1 GiB. Between
 // nodes only the sender knows how long a message is, and so of how many pieces, where its receiver
 // expects another length. The algorithms are called below the C interface, which has no such limit.
+#include <sched.h>
+
 #include <array>
 
 #include "engines/context.hpp"
@@ -97,8 +99,8 @@ class Blocks : NonCopyable {
 class Exchanges {
  public:
   Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const AlgorithmRow& algorithm,
-            std::size_t long_in_flight)
-      : context_(comm, map, limits(long_in_flight), 0),
+            const engines::Limits& limits)
+      : context_(comm, map, limits, 0),
         choice_(choice::resolve(choice::parse(algorithm.collective, algorithm.algorithm),
                                 context_.layout())),
         node_(map.node_of(context_.rank)),
@@ -148,7 +150,7 @@ void run_algorithm(const Placement& placement, const AlgorithmRow& algorithm,
   const TestComm comm;
   const int ranks = ranks_of(comm);
   Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm,
-                      long_in_flight);
+                      limits(long_in_flight));
   const bool needs_node = algorithm.algorithm.starts_with("node_aware");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
   const BlockLengths& lengths =
@@ -162,7 +164,47 @@ void run_algorithm(const Placement& placement, const AlgorithmRow& algorithm,
     }
 }
 
+/// While it lives, all ranks share one core, so that one writes as much as it may before the other reads.
+class OnOneCore : NonCopyable {
+ public:
+  OnOneCore() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+      if (CPU_ISSET(core, &before_)) CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OnOneCore() { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+/// What goes through pipes until all of each is used, which is after 64 times its length.
+void run_growing_pipes(std::uint64_t seed, Row& row) {
+  const TestComm comm;
+  const int ranks = ranks_of(comm);
+  engines::Limits of_pipes = limits(1);
+  of_pipes.memory = {
+      .slot_bytes = 1 << 20, .total_bytes = SIZE_MAX, .pulls = engines::Node::Pulls::never};
+  Exchanges exchanges(comm, rondo::schedule::NodeMap(std::vector<int>(std::size_t(ranks))),
+                      {alltoallv, "node_aware:threshold=16"}, of_pipes);
+  if (!exchanges.has_node()) return row.skip("no shared memory");
+  const OnOneCore on_one_core;
+  constexpr std::size_t kAll = std::size_t{40} << 20;
+  const std::size_t each = kAll / static_cast<std::size_t>(std::max(ranks - 1, 1));
+  std::size_t sum = 0;
+  for (std::uint64_t i = 0; sum < each; ++i) {
+    const std::size_t all = 4'096 + hash(seed, i) % 400'000;
+    const bool is_wrong = i % 11 == 10;
+    exchanges.run({all, all, is_wrong ? all - 1 : all}, row);
+    sum += all;
+  }
+}
+
 void run_test(Runner& runner) {
+  runner.run("pipes grow", run_growing_pipes, runner.options().seed);
   for (const Placement& placement : placements(runner.ranks()))
     for (const AlgorithmRow& algorithm : kAlgorithms)
       for (const std::size_t long_in_flight : {1, 2, 32}) {

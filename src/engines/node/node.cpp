@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <span>
@@ -105,6 +106,10 @@ int Node::read_machine() {
   return segment::launched_ranks();
 }
 
+bool Node::shares_cores() {
+  return segment::share_of_machine(1) == 0;
+}
+
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
                                  const Memory& memory, std::string& why) {
   const int own = map.node_of(tagged_comm.rank);
@@ -182,6 +187,8 @@ void Node::choose_ways(std::vector<segment::Distance> distances, Pulls pulls, in
     block_unit_ =
         std::max(share / 2 / NodeLayout::kLineBytes * NodeLayout::kLineBytes, layout_.piece);
     pipe_bytes_ = 2 * block_unit_;
+  } else if (pipe_bytes_ > kFirstPipe) {
+    whole_pipe_from_ = kUses * std::bit_ceil(pipe_bytes_);
   }
   const bool must_pull = pulls == Pulls::always && can_pull();
   const std::span times(reinterpret_cast<segment::Times*>(segment_.at(layout_.times)),
@@ -204,10 +211,11 @@ std::byte* Node::pipe(int source, int reader, std::uint64_t count, std::size_t b
   const std::size_t offset =
       layout_.areas + index(source) * layout_.area + layout_.pipes + index(number) * layout_.pipe;
   const bool writes = source == self_;
-  const std::size_t begin = count % pipe_bytes_;
+  const std::size_t used = pipe_bytes(count);
+  const std::size_t begin = count % used;
   std::size_t& mapped = mapped_[index(writes ? reader : ranks_ + source)];
   if (begin + bytes > mapped) [[unlikely]] {
-    const std::size_t end = std::min(round_up(begin + bytes, kMappedAtOnce), pipe_bytes_);
+    const std::size_t end = std::min(round_up(begin + bytes, kMappedAtOnce), used);
     segment_.populate(offset + mapped, end - mapped, writes);
     mapped = end;
   }

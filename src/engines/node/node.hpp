@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +56,9 @@ class Node {
   /// Local. Reads what make() needs to know of the machine. It does so otherwise, once in a process. Returns how many
   /// ranks the launcher has started on this node, 0 if that is not known.
   static int read_machine();
+
+  /// Local. Whether the launcher has started more ranks on this node than it has cores.
+  static bool shares_cores();
 
   /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.
@@ -124,7 +128,14 @@ class Node {
   /// Where `bytes` bytes are that begin at a count, in the pipe of rank `source` for rank `reader`, one of which is
   /// this rank.
   std::byte* pipe(int source, int reader, std::uint64_t count, std::size_t bytes);
-  std::size_t pipe_bytes() const { return pipe_bytes_; }
+
+  /// How much of a pipe is used by what begins at a count: little at first, since its pages must be mapped, and more
+  /// the more has gone through it.
+  std::size_t pipe_bytes(std::uint64_t count) const {
+    if (count >= whole_pipe_from_) [[likely]]
+      return pipe_bytes_;
+    return std::max(kFirstPipe, std::bit_floor(static_cast<std::size_t>(count) / kUses));
+  }
   std::size_t piece_bytes() const { return layout_.piece; }
 
   /// How many pieces a rank copies before it looks for others. Ranks with a core each alternate, so that what one
@@ -200,6 +211,11 @@ class Node {
   Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
        segment::Segment segment);
 
+  static constexpr std::size_t kFirstPipe = std::size_t{128} << 10;
+
+  /// How often a part of a window is used before twice as much is.
+  static constexpr std::size_t kUses = 64;
+
   struct alignas(64) Landed {
     std::atomic<std::uint64_t> epoch{0};
   };
@@ -230,9 +246,10 @@ class Node {
   std::vector<std::size_t> mapped_;  ///< bytes of pipes to each rank of the node, and then from it
   std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
-  std::size_t pipe_bytes_ = 0;         ///< that are used
-  std::size_t block_unit_ = 1;         ///< blocks begin in pipes at multiples of it
-  std::optional<segment::Ways> ways_;  ///< once all ranks have opened the segment
+  std::size_t pipe_bytes_ = 0;         ///< that are used in the end
+  std::uint64_t whole_pipe_from_ = 0;  ///< the count; see pipe_bytes()
+  std::size_t block_unit_ = 1;           ///< blocks begin in pipes at multiples of it
+  std::optional<segment::Ways> ways_;    ///< once all ranks have opened the segment
 };
 
 }  // namespace rondo::engines

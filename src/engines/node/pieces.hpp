@@ -7,6 +7,7 @@
 //
 // The bytes that went through a pipe are counted over all exchanges. The count at which a piece begins says where it
 // is. A piece that would reach beyond the end of the pipe begins at its start, and the bytes in between count, too.
+// At first only a part of the pipe is used (Node::pipe_bytes()).
 #pragma once
 
 #include <algorithm>
@@ -114,8 +115,21 @@ class Pieces {
   std::size_t length_of(std::size_t left) const { return std::min(left, node_.piece_bytes()); }
 
   std::uint64_t start_of(std::uint64_t count, std::size_t length) const {
-    const std::size_t left = node_.pipe_bytes() - count % node_.pipe_bytes();
-    return length <= left ? count : count + left;
+    for (;;) {
+      const std::size_t used = node_.pipe_bytes(count);
+      const std::size_t left = used - count % used;
+      if (length <= left) return count;
+      count += left;
+    }
+  }
+
+  /// Whether a piece of `block` may be written, where the reader has taken everything up to the count `taken`. Where
+  /// more of the pipe is used than before, what was written before lies elsewhere, so all of it must be taken.
+  bool has_room(const Sending& block, std::uint64_t taken, std::uint64_t start,
+                std::size_t length) const {
+    const std::size_t used = node_.pipe_bytes(start);
+    return start + length <= taken + used &&
+           (taken >= block.count || node_.pipe_bytes(taken) == used);
   }
 
   /// Writes pieces while the pipe has room.
@@ -126,7 +140,7 @@ class Pieces {
     for (; block.left != 0 && pieces < node_.pieces_at_a_time(); ++pieces) {
       const std::size_t length = length_of(block.left);
       const std::uint64_t start = start_of(block.count, length);
-      if (start + length > taken + node_.pipe_bytes()) break;
+      if (!has_room(block, taken, start, length)) break;
       write_piece(block, start, length);
     }
     return pieces != 0 || block.left == 0;

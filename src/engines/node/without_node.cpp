@@ -16,6 +16,10 @@ int Node::read_machine() {
   return 0;
 }
 
+bool Node::shares_cores() {
+  return false;
+}
+
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm&, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
   why = "this library was built without shared memory (RONDO_NODE=OFF)";

@@ -14,21 +14,27 @@ class Patience {
  public:
   using Duration = std::chrono::nanoseconds;
 
+  /// While this rank is alone on its core. They take some 80 microseconds.
+  static constexpr unsigned kAlone = 2000;
+
   unsigned looks() const { return looks_; }
-  bool is_greatest() const { return looks_ == kMostLooks; }
 
   /// Takes what a yield took. If nobody else ran, there is nobody to yield to. If another ran briefly, it is probably the
   /// rank that this one waits for, which then waited itself. If another ran for long, it does not wait for this rank, and
-  /// would take the core for as long again.
+  /// would take the core for as long again: then the rank that this one waits for, on another core, would wait for this
+  /// one, and yield in its turn. So this one soon looks until the kernel takes its core away, as MPI libraries do.
   void learn(Duration yield) {
     if (yield < kSwitches)
-      looks_ = std::min(2 * looks_, kMostLooks);
+      looks_ = std::min(2 * looks_, kAlone);
+    else if (yield < kComputation)
+      looks_ = 1;
     else
-      looks_ = yield < kComputation ? 1 : kMostLooks;
+      looks_ = std::clamp(kGrowth * looks_, kAlone, kMost);
   }
 
  private:
-  static constexpr unsigned kMostLooks = 2000;
+  static constexpr unsigned kGrowth = 16;
+  static constexpr unsigned kMost = 256'000;  ///< longer than a process has its core before another one gets it
 
   /// The kernel takes less to find that nobody else can run, and more to switch there and back: twice 2.2 to 2.8
   /// microseconds on the one machine where it was measured.
@@ -53,7 +59,8 @@ class Waiter {
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
     const bool yields = ++looks_ >= patience_.looks();
-    if (is_urgent || (yields && is_progress_due())) progress();
+    const bool may_progress = yields || looks_ % Patience::kAlone == 0;
+    if (is_urgent || (may_progress && is_progress_due())) progress();
     if (yields)
       yield();
     else
@@ -71,7 +78,7 @@ class Waiter {
 
   bool is_progress_due() {
     if (shares_cores_) return ++yields_ % kYieldsPerProgress == 0;
-    const bool is_due = patience_.is_greatest() || away_ >= kAwayPerProgress;
+    const bool is_due = patience_.looks() >= Patience::kAlone || away_ >= kAwayPerProgress;
     if (is_due) away_ = {};
     return is_due;
   }

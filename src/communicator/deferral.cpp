@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 
+#include "engines/node/node.hpp"
 #include "mpi/agreement.hpp"
 
 namespace rondo::communicator {
@@ -25,35 +26,46 @@ std::atomic<std::int64_t>& last_cost(int ranks) {
 constexpr std::chrono::microseconds kMapping{250};
 constexpr std::int64_t kCollectives = 10;
 
+/// What is saved of a call for each of its ranks, at most: not what it takes to copy the bytes of long blocks.
+constexpr std::chrono::nanoseconds kMostSaved{500};
+
 /// A set-up that took longer than so many estimates was disturbed.
 constexpr std::int64_t kMostEstimates = 8;
 
 }  // namespace
 
-bool Deferral::defers(MPI_Comm comm, int ranks) {
+/// Ranks that share cores wait for each other, so nobody knows how much of a call can be saved.
+Deferral::Deferral(std::int64_t calls, int ranks)
+    : fixed_calls_(calls),
+      ranks_(ranks),
+      most_saved_(engines::Node::shares_cores() ? Clock::duration::max()
+                                                : Clock::duration(kMostSaved) * ranks) {}
+
+bool Deferral::defers(MPI_Comm comm) {
   const std::int64_t call = calls_++;
   if (fixed_calls_ >= 0) return call < fixed_calls_;
   const bool compares =
       call >= kFirstComparison && std::has_single_bit(static_cast<std::uint64_t>(call));
-  return !compares || !pays(comm, ranks);
+  return !compares || !pays(comm);
 }
 
 void Deferral::add(Clock::duration call) {
   measured_ += call;
+  saved_ += std::min(call, most_saved_);
   longest_ = std::max(longest_, call);
 }
 
 /// Compares the averages over all ranks, so that a rank that waits long for the others does not
 /// decide.
-bool Deferral::pays(MPI_Comm comm, int ranks) const {
-  std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
+bool Deferral::pays(MPI_Comm comm) const {
+  std::int64_t gain = (saved_ * kStride - expected_cost()).count();
   mpi::reduce_on(comm, &gain, 1, MPI_INT64_T, MPI_SUM);
   return gain >= 0;
 }
 
-Deferral::Clock::duration Deferral::expected_cost(int ranks) const {
+Deferral::Clock::duration Deferral::expected_cost() const {
   const Clock::duration estimate = kMapping + measured_ * kStride * kCollectives / calls_;
-  const Clock::duration known(last_cost(ranks));
+  const Clock::duration known(last_cost(ranks_));
   return known == Clock::duration::zero() ? estimate : std::min(known, kMostEstimates * estimate);
 }
 

@@ -9,17 +9,17 @@
 
 namespace rondo::communicator {
 
-/// The calls on one communicator before set-up. They are forwarded until they have taken as long as
-/// set-up will take. A communicator that is freed at the worst moment then costs twice what the MPI
-/// library alone would have cost, and no rule without knowledge of the future does better ("ski
-/// rental": Karlin, Manasse, Rudolph, Sleator, Competitive snoopy caching, Algorithmica 3, 1988).
+/// The calls on one communicator before set-up. They are forwarded until set-up would have saved on them what it will
+/// take. A communicator that is freed at the worst moment then costs at most twice what the MPI library alone would
+/// have cost, and no rule without knowledge of the future does better ("ski rental": Karlin, Manasse, Rudolph, Sleator,
+/// Competitive snoopy caching, Algorithmica 3, 1988).
 class Deferral {
  public:
-  /// `calls`: forward exactly this many calls; negative: apply the rule above.
-  explicit Deferral(std::int64_t calls) : fixed_calls_(calls) {}
+  /// `calls`: forward exactly this many calls; negative: apply the rule above. `ranks` is the communicator's size.
+  Deferral(std::int64_t calls, int ranks);
 
   /// Counts a call. Returns true if it must be forwarded. Collective after 32, 64, 128, ... calls.
-  bool defers(MPI_Comm comm, int ranks);
+  bool defers(MPI_Comm comm);
 
   /// How many calls it has counted.
   std::uint64_t calls() const { return static_cast<std::uint64_t>(calls_); }
@@ -60,13 +60,16 @@ class Deferral {
   static constexpr std::int64_t kFirstComparison = 32;
 
   void add(Clock::duration call);
-  bool pays(MPI_Comm comm, int ranks) const;
-  Clock::duration expected_cost(int ranks) const;
+  bool pays(MPI_Comm comm) const;
+  Clock::duration expected_cost() const;
   static void remember(int ranks, Clock::duration cost);
 
   std::int64_t fixed_calls_;
+  int ranks_;
+  Clock::duration most_saved_;  ///< on a call
   std::int64_t calls_ = 0;
   Clock::duration measured_{0};  ///< of one call in kStride
+  Clock::duration saved_{0};     ///< of it
   Clock::duration longest_{0};   ///< of these
 };
 

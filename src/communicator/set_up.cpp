@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/system.hpp"
@@ -142,8 +143,9 @@ class SetUp {
       if (g_set_up >= kMostSetUp)
         throw Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
                                             " communicators, the most that it allows"));
+      static const bool packs_raw = buffers::packs_raw_bytes(comm_);
       own.node = node_number();
-      own.packs_raw = buffers::packs_raw_bytes(comm_);
+      own.packs_raw = packs_raw;
     });
     own.has_failed = failure_.has_value();
     all_.resize(static_cast<std::size_t>(ranks_));

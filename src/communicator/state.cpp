@@ -47,7 +47,7 @@ State::State(MPI_Comm comm) : comm_(comm), number_(++g_states) {
 
 void State::begin(registry::Settings settings) {
   settings_ = std::move(settings);
-  deferral_ = Deferral(settings_.forward_calls);
+  deferral_.emplace(settings_.forward_calls, ranks_);
   const std::pair<const char*, const std::string&> named[] = {
       {"RONDO_ALLTOALL", settings_.alltoall},
       {"RONDO_ALLTOALLV", settings_.alltoallv},
@@ -137,7 +137,7 @@ void State::begin_turn(Channel& channel, std::uint64_t number) {
 }
 
 bool State::is_deferred(buffers::Form form) {
-  return !choice_or_auto(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
+  return !choice_or_auto(form) && settings_.check == 0 && deferral_->defers(comm_);
 }
 
 void State::throw_unusable() const {
@@ -210,8 +210,8 @@ void State::prepare() {
   packs_raw_ = found->packs_raw;
   can_have_progress_hook_ = found->has_progress_hook;
   if (learns()) {
-    const std::uint64_t calls = deferral_.calls() != 0 ? deferral_.calls() : kPrepared;
-    own_.begin_learning(calls, deferral_.longest_call());
+    const std::uint64_t calls = deferral_->calls() != 0 ? deferral_->calls() : kPrepared;
+    own_.begin_learning(calls, deferral_->longest_call());
     sparse_->begin_learning(calls);
   }
   for (std::size_t form = 0; form < choices_.size(); ++form)

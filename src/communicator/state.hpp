@@ -71,7 +71,7 @@ class State : public std::enable_shared_from_this<State> {
   /// runs `exchange`.
   template <class Forward, class Exchange>
   int start(buffers::Form form, Forward&& forward, Exchange&& exchange) {
-    if (is_deferred(form)) return deferral_.timed(forward);
+    if (is_deferred(form)) return deferral_->timed(forward);
     return Deferral::timed_set_up(ranks_, [&] {
       prepare();
       return exchange();
@@ -215,7 +215,7 @@ class State : public std::enable_shared_from_this<State> {
   int ranks_ = 1;
   std::size_t number_;
   registry::Settings settings_;
-  Deferral deferral_{settings_.forward_calls};
+  std::optional<Deferral> deferral_;  ///< once begin() has read the settings
   ChoicesOrAuto choices_;
   LastChoice last_choice_;
   Channel own_;

@@ -213,7 +213,7 @@ class Node {
 
   static constexpr std::size_t kFirstPipe = std::size_t{128} << 10;
 
-  /// How often a part of a window is used before twice as much is.
+  /// How often a part of a pipe is used before twice as much is.
   static constexpr std::size_t kUses = 64;
 
   struct alignas(64) Landed {

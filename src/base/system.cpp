@@ -1,7 +1,14 @@
 #include "base/system.hpp"
 
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <span>
 
 #include "base/file.hpp"
 
@@ -10,6 +17,30 @@ namespace rondo {
 namespace {
 
 constexpr int kHeld[] = {SIGXFSZ, SIGPIPE};
+
+/// Maps the pages of `object` and returns 1, which ends the search, if it contains map_own_pages(). Kernels before 5.14
+/// refuse.
+int map_if_own(dl_phdr_info* object, std::size_t, void*) {
+#ifdef MADV_POPULATE_READ
+  static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::span parts(object->dlpi_phdr, object->dlpi_phnum);
+  const auto own = reinterpret_cast<std::uintptr_t>(&map_own_pages);
+  const auto begin_of = [&](const ElfW(Phdr) & part) { return object->dlpi_addr + part.p_vaddr; };
+  const auto is_own = [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && own - begin_of(part) < part.p_memsz;
+  };
+  if (std::ranges::none_of(parts, is_own)) return 0;
+  for (const ElfW(Phdr) & part : parts) {
+    if (part.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = begin_of(part) / page_bytes * page_bytes;
+    madvise(reinterpret_cast<void*>(begin), begin_of(part) + part.p_filesz - begin,
+            MADV_POPULATE_READ);
+  }
+#else
+  static_cast<void>(object);
+#endif
+  return 1;
+}
 
 }  // namespace
 
@@ -36,6 +67,10 @@ HeldSignals::~HeldSignals() {
   }
   pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   errno = error;
+}
+
+void map_own_pages() {
+  dl_iterate_phdr(map_if_own, nullptr);
 }
 
 std::string kernel_id() {

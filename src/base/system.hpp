@@ -1,4 +1,4 @@
-// What the system says and does: signals that a failed write raises, random numbers, and which machine this is.
+// What the system says and does: signals that a failed write raises, random numbers, which machine this is, and the pages of this library.
 #pragma once
 
 #include <sys/random.h>
@@ -38,5 +38,8 @@ inline std::uint64_t random_number() {
 /// Returns the id that the running kernel has had since it booted; empty if the system hides it. It tells machines
 /// apart: with containers one machine has many host names, and machines may have the same one.
 std::string kernel_id();
+
+/// Maps all pages of this library. Otherwise the first calls would be interrupted for each.
+void map_own_pages();
 
 }  // namespace rondo

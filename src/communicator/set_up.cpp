@@ -181,6 +181,7 @@ class SetUp {
 }  // namespace
 
 void prepare_process() {
+  map_own_pages();
   own_kernel();
   Auto::predict_ahead(std::max(engines::Node::read_machine(), 1));
 }

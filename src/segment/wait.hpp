@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 namespace rondo::segment {
@@ -17,25 +18,27 @@ class Patience {
   /// While this rank is alone on its core. They take some 80 microseconds.
   static constexpr unsigned kAlone = 2000;
 
-  unsigned looks() const { return looks_; }
+  unsigned looks() const { return looks_.load(std::memory_order_relaxed); }
+
+  /// That of this process, which has the same cores on all communicators.
+  static Patience& of_process() {
+    static Patience patience;
+    return patience;
+  }
 
   /// Takes what a yield took. If nobody else ran, there is nobody to yield to. If another ran briefly, it is probably the
   /// rank that this one waits for, which then waited itself. If another ran for long, it does not wait for this rank, and
-  /// would take the core for as long again: then the rank that this one waits for, on another core, would wait for this
-  /// one, and yield in its turn. So this one soon looks until the kernel takes its core away, as MPI libraries do.
+  /// would take the core for as long again. Then the rank that this one waits for, on another core, would wait in its turn
+  /// and yield. So from then on this one looks until the kernel takes its core away, as MPI libraries do.
   void learn(Duration yield) {
-    if (yield < kSwitches)
-      looks_ = std::min(2 * looks_, kAlone);
-    else if (yield < kComputation)
-      looks_ = 1;
-    else
-      looks_ = std::clamp(kGrowth * looks_, kAlone, kMost);
+    const unsigned looks = yield < kSwitches      ? std::min(2 * this->looks(), kAlone)
+                           : yield < kComputation ? 1
+                                                  : kMost;
+    looks_.store(looks, std::memory_order_relaxed);
   }
 
  private:
-  static constexpr unsigned kGrowth = 16;
-  static constexpr unsigned kMost =
-      256'000;  ///< longer than a process has its core before another one gets it
+  static constexpr unsigned kMost = 256'000;  ///< longer than a process has its core before another one gets it
 
   /// The kernel takes less to find that nobody else can run, and more to switch there and back: twice 2.2 to 2.8
   /// microseconds on the one machine where it was measured.
@@ -45,7 +48,7 @@ class Patience {
   /// between was not measured.
   static constexpr Duration kComputation{200'000};
 
-  unsigned looks_ = 1;
+  std::atomic<unsigned> looks_ = kAlone;
 };
 
 /// Ranks with a core each look again at once, many times. Ranks that share cores yield theirs after
@@ -59,7 +62,7 @@ class Waiter {
   /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
-    const bool yields = ++looks_ >= patience_.looks();
+    const bool yields = ++looks_ >= patience_->looks();
     const bool may_progress = yields || looks_ % Patience::kAlone == 0;
     if (is_urgent || (may_progress && is_progress_due())) progress();
     if (yields)
@@ -79,7 +82,7 @@ class Waiter {
 
   bool is_progress_due() {
     if (shares_cores_) return ++yields_ % kYieldsPerProgress == 0;
-    const bool is_due = patience_.looks() >= Patience::kAlone || away_ >= kAwayPerProgress;
+    const bool is_due = patience_->looks() >= Patience::kAlone || away_ >= kAwayPerProgress;
     if (is_due) away_ = {};
     return is_due;
   }
@@ -94,7 +97,7 @@ class Waiter {
     sched_yield();
     const auto took = std::chrono::steady_clock::now() - begin;
     away_ += took;
-    patience_.learn(took);
+    patience_->learn(took);
   }
 
   /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` may take
@@ -108,7 +111,7 @@ class Waiter {
   }
 
   bool shares_cores_;
-  Patience patience_;
+  Patience* patience_ = &Patience::of_process();
   unsigned looks_ = 0;
   unsigned yields_ = 0;
   Patience::Duration away_{};  ///< in yields, since progress was due

@@ -38,7 +38,8 @@ class Patience {
   }
 
  private:
-  static constexpr unsigned kMost = 256'000;  ///< longer than a process has its core before another one gets it
+  static constexpr unsigned kMost =
+      256'000;  ///< longer than a process has its core before another one gets it
 
   /// The kernel takes less to find that nobody else can run, and more to switch there and back: twice 2.2 to 2.8
   /// microseconds on the one machine where it was measured.

@@ -248,8 +248,8 @@ class Node {
   int pieces_at_a_time_ = 1;
   std::size_t pipe_bytes_ = 0;         ///< that are used in the end
   std::uint64_t whole_pipe_from_ = 0;  ///< the count; see pipe_bytes()
-  std::size_t block_unit_ = 1;           ///< blocks begin in pipes at multiples of it
-  std::optional<segment::Ways> ways_;    ///< once all ranks have opened the segment
+  std::size_t block_unit_ = 1;         ///< blocks begin in pipes at multiples of it
+  std::optional<segment::Ways> ways_;  ///< once all ranks have opened the segment
 };
 
 }  // namespace rondo::engines

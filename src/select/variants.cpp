@@ -129,15 +129,34 @@ std::vector<PredictedChoice> alternating(std::vector<PredictedChoice> ranked) {
   return ranked;
 }
 
+/// Whether one costs no less than the other in any part of what the model knows, and more in some. That needs no trust
+/// in the machine's figures. With two ranks the MPI library's call also sends what other messages would.
+bool is_dominated(const PredictedChoice& one, const PredictedChoice& other, const Place& place) {
+  const model::Cost& cost = one.prediction.cost;
+  const model::Cost& less = other.prediction.cost;
+  const std::pair<double, double> parts[] = {
+      {less.latency, cost.latency},   {less.bandwidth, cost.bandwidth},
+      {less.copies, cost.copies},     {less.arrivals, cost.arrivals},
+      {less.switches, cost.switches}, {less.agreement, cost.agreement}};
+  if (!std::ranges::all_of(parts, [](const auto& part) { return part.first <= part.second; }))
+    return false;
+  const bool is_same =
+      std::ranges::all_of(parts, [](const auto& part) { return part.first == part.second; });
+  return !is_same || (place.layout.ranks == 2 && other.choice.algorithm->is_library() &&
+                      !one.choice.algorithm->is_library());
+}
+
 /// What else than `own` is worth trying, the best first.
 std::vector<Choice> considered(const Choice& own, const Place& place, const model::Machine& machine,
                                std::int64_t block_bytes) {
   const Collective collective = own.algorithm->collective;
   std::vector<Choice> found;
   if (collective == Collective::alltoall || collective == Collective::alltoallv) {
-    for (const PredictedChoice& one :
-         alternating(ranked(Chooser::plan, collective, place, machine, block_bytes)))
-      found.push_back(one.prediction.choice);
+    const auto all = ranked(Chooser::plan, collective, place, machine, block_bytes);
+    for (const PredictedChoice& one : alternating(all))
+      if (std::ranges::none_of(
+              all, [&](const PredictedChoice& other) { return is_dominated(one, other, place); }))
+        found.push_back(one.prediction.choice);
     return found;
   }
   auto all = rows(Chooser::plan, collective, place);

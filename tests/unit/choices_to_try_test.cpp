@@ -51,6 +51,34 @@ TEST(ChoicesToTry, WithoutSharedMemoryNothingNeedsIt) {
       EXPECT_NE(algorithm_of(name), "node_aware");
 }
 
+struct DominatedRow {
+  registry::Collective collective;
+  int ranks;
+  std::size_t bytes;
+  std::set<std::string> algorithms;  ///< that are tried
+};
+
+/// Between two ranks there is one message. With more, rounds save messages, and where they save none they only copy.
+const DominatedRow kDominated[] = {
+    {registry::Collective::alltoall, 2, 64, {"node_aware", "mpi"}},
+    {registry::Collective::alltoall, 2, 262144, {"node_aware", "mpi"}},
+    {registry::Collective::alltoallv, 2, 1024, {"node_aware", "mpi"}},
+    {registry::Collective::alltoall, 8, 64, {"node_aware", "mpi", "spread_out", "tunable_bruck"}},
+    {registry::Collective::alltoall, 8, 262144, {"node_aware", "mpi", "spread_out"}},
+    {registry::Collective::alltoallv, 8, 64, {"node_aware", "mpi", "spread_out", "fused_bruck"}},
+};
+
+TEST(ChoicesToTry, NothingThatCostsMoreInEveryWay) {
+  for (const DominatedRow& row : kDominated) {
+    const choice::Layout layout{.ranks = row.ranks, .nodes = 1, .per_node = row.ranks};
+    const Place place{.layout = layout, .has_node = true, .copies_long = true};
+    std::set<std::string> algorithms;
+    for (const std::string& name : tried("node_aware", place, row.bytes, row.collective))
+      algorithms.insert(algorithm_of(name));
+    EXPECT_EQ(algorithms, row.algorithms) << row.ranks << " ranks, " << row.bytes << " bytes";
+  }
+}
+
 TEST(ChoicesToTry, OthersThanAutosOwnAreTried) {
   const auto names = tried("spread_out", {kOneNode, true}, 64);
   const auto has = [&](const char* algorithm) {

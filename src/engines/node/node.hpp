@@ -211,7 +211,7 @@ class Node {
   Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
        segment::Segment segment);
 
-  static constexpr std::size_t kFirstPipe = std::size_t{128} << 10;
+  static constexpr std::size_t kFirstPipe = std::size_t{64} << 10;
 
   /// How often a part of a pipe is used before twice as much is.
   static constexpr std::size_t kUses = 64;

@@ -121,9 +121,14 @@ Announced decided_by_rank_0(const mpi::TaggedComm& tagged_comm, const select::Pl
 
 void Auto::predict_ahead(int ranks) {
   const bool is_built = engines::Node::is_built();
-  predicted_once({.layout = {.ranks = ranks, .nodes = 1, .per_node = ranks},
-                  .has_node = is_built,
-                  .copies_long = is_built});
+  const select::Place place{.layout = {.ranks = ranks, .nodes = 1, .per_node = ranks},
+                            .has_node = is_built,
+                            .copies_long = is_built};
+  if (has_default_profile())
+    predicted_once(
+        place);  // what is wrong with the profile is said by rank 0, which is not known yet
+  else
+    decide_once(place, "");
 }
 
 /// `is_exact`: all blocks have this length.

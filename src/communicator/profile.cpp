@@ -30,9 +30,13 @@ std::string default_path() {
   return folder.empty() ? "" : folder + "/rondo/" RONDO_FAMILY ".json";
 }
 
+bool is_there(const std::string& path) {
+  return !path.empty() && access(path.c_str(), F_OK) == 0;
+}
+
 /// Nobody is told of a file that the user did not name and that is not there, whatever the reason.
 Known load(const std::string& path, bool is_named) {
-  if (!is_named && access(path.c_str(), F_OK) != 0) return nullptr;
+  if (!is_named && !is_there(path)) return nullptr;
   try {
     const FileText file = try_to_read(path, select::kLongestProfile);
     if (!file.reason.empty()) throw Error(ErrorClass::argument, file.reason);
@@ -48,6 +52,10 @@ Known load(const std::string& path, bool is_named) {
 }
 
 }  // namespace
+
+bool has_default_profile() {
+  return is_there(default_path());
+}
 
 Known find_profile(const std::string& path) {
   static std::mutex mutex;

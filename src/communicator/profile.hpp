@@ -21,6 +21,9 @@ class State;
 /// does not is rejected with one warning. Each is read once in a process.
 std::shared_ptr<const select::Profile> find_profile(const std::string& path);
 
+/// Whether the user's configuration has a profile.
+bool has_default_profile();
+
 /// The signature of this machine with the MPI library of this process.
 select::Signature signature_here();
 

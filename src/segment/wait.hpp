@@ -63,7 +63,7 @@ class Waiter {
   /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
-    const bool yields = ++looks_ >= patience_->looks();
+    const bool yields = shares_cores_ || ++looks_ >= patience_->looks();
     const bool may_progress = yields || looks_ % Patience::kAlone == 0;
     if (is_urgent || (may_progress && is_progress_due())) progress();
     if (yields)

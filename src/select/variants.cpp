@@ -129,21 +129,19 @@ std::vector<PredictedChoice> alternating(std::vector<PredictedChoice> ranked) {
   return ranked;
 }
 
-/// Whether one costs no less than the other in any part of what the model knows, and more in some. That needs no trust
-/// in the machine's figures. With two ranks the MPI library's call also sends what other messages would.
+/// Whether messages of one cost no less than those of the other in any part of what the model knows, and more in some.
+/// That needs no trust in the machine's figures. Between two ranks the MPI library's call sends the same message.
 bool is_dominated(const PredictedChoice& one, const PredictedChoice& other, const Place& place) {
+  const registry::Algorithm& algorithm = *one.choice.algorithm;
+  if (algorithm.needs_node() || algorithm.is_library()) return false;
   const model::Cost& cost = one.prediction.cost;
   const model::Cost& less = other.prediction.cost;
-  const std::pair<double, double> parts[] = {
-      {less.latency, cost.latency},   {less.bandwidth, cost.bandwidth},
-      {less.copies, cost.copies},     {less.arrivals, cost.arrivals},
-      {less.switches, cost.switches}, {less.agreement, cost.agreement}};
-  if (!std::ranges::all_of(parts, [](const auto& part) { return part.first <= part.second; }))
-    return false;
-  const bool is_same =
-      std::ranges::all_of(parts, [](const auto& part) { return part.first == part.second; });
-  return !is_same || (place.layout.ranks == 2 && other.choice.algorithm->is_library() &&
-                      !one.choice.algorithm->is_library());
+  const bool is_less = less.latency <= cost.latency && less.bandwidth <= cost.bandwidth &&
+                       less.copies <= cost.copies && less.arrivals <= cost.arrivals &&
+                       less.switches <= cost.switches && less.agreement <= cost.agreement;
+  const bool is_same_message =
+      place.layout.ranks == 2 && place.has_node && other.choice.algorithm->is_library();
+  return is_less && (is_same_message || less.total() < cost.total());
 }
 
 /// What else than `own` is worth trying, the best first.

@@ -54,6 +54,14 @@ TEST(Waiter, LooksAtMpiNowAndThenWithACoreForEveryRank) {
   }
 }
 
+TEST(Waiter, LooksAtMpiAsOftenWhileItDoesNotYield) {
+  Patience& patience = Patience::of_process();
+  patience.learn(std::chrono::milliseconds(4));
+  EXPECT_GE(progress_calls(16, 16, 10'000), 5);
+  EXPECT_GT(patience.looks(), 10'000U) << "it has yielded";
+  patience.learn({});
+}
+
 /// Counts go on from one wait to the next, or many short waits would never look at MPI.
 TEST(Waiter, CountsOverManyWaits) {
   Waiter waiter(4, 2);

@@ -33,7 +33,7 @@ std::string to_text(const FirstMistake& first) {
   const std::string when =
       iteration < 0 ? "in the warm-up" : fmt::format("in iteration {}", iteration + 1);
   const std::string where = byte.block < 0
-                                ? fmt::format("byte {} of the {} buffer, outside of all blocks",
+                                ? fmt::format("byte {} of the {} buffer, which is in no block,",
                                               byte.offset, is_sent ? "send" : "receive")
                                 : fmt::format("byte {} of the block {} rank {}", byte.offset,
                                               is_sent ? "to" : "from", byte.block);

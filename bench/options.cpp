@@ -75,7 +75,7 @@ Contenders:
   of the MPI function (MPI_Alltoallv), or of Rondo_Alltoallv_dynamic and
   Rondo_Sparse_alltoallv; what it writes into `sources` is not read. It returns
   MPI_SUCCESS, or another code of MPI. Its communicator is its own, and lives
-  as long as the benchmark, so it can keep there what it sets up. It must be
+  as long as the benchmark, so what the first call sets up can be kept. It must be
   linked to the MPI library of rondo-bench. See docs/measuring.md and
   examples/contenders.
 
@@ -113,7 +113,7 @@ void describe_exchange(support::CommandLine& line, Given& given) {
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
            "stands for every algorithm that applies, at its defaults, and auto");
   add_texts(line, "--contender", given.contenders, "FILE",
-            "A shared library that takes part as well, see below; its row is called as the file "
+            "A shared library that takes part as well, see below; its row has the file's name "
             "without .so, or NAME if it is given as NAME=FILE; may be repeated");
   add_text(line, "--bytes", given.bytes, "SIZES",
            "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); units k, m and "

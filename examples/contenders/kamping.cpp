@@ -1,5 +1,6 @@
 // The sparse exchange of KaMPIng as a contender of rondo-bench. Messages arrive in any order, and rondo-bench
 // expects the blocks in the order of their sources. This copy counts.
+#include <algorithm>
 #include <kamping/communicator.hpp>
 #include <kamping/plugin/alltoall_sparse.hpp>
 #include <map>

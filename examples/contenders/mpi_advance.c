@@ -39,7 +39,7 @@ int contender_alltoallv(const void* sendbuf, const int sendcounts[], const int s
 static void connect(MPI_Comm comm) {
   int from, to, weighted;
   MPI_Dist_graph_neighbors_count(comm, &from, &to, &weighted);
-  int* ranks = malloc((size_t)(2 * (from + to) + 1) * sizeof(int));
+  int* ranks = calloc((size_t)(2 * (from + to) + 1), sizeof(int));
   int* weights = ranks + from + to;
   MPI_Dist_graph_neighbors(comm, from, ranks, weights, to, ranks + from, weights + from);
   MPIL_Info* info;

@@ -1,5 +1,6 @@
 // SparseAllToAllBenchmark as a contender of rondo-bench. FUNCTION is one of its alltoall.h. Copying into and out
 // of its vectors counts.
+#include <algorithm>
 #include <string>
 #include "alltoall.h"
 

@@ -5,10 +5,11 @@
 
 static ucc_context_h context;
 static ucc_team_h team;
+static MPI_Comm own;
 
-static ucc_status_t gather(void* own, void* all, size_t bytes, void* comm, void** request) {
-  *request = comm;
-  MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, (MPI_Comm)comm);
+static ucc_status_t gather(void* part, void* all, size_t bytes, void* info, void** request) {
+  *request = info;
+  MPI_Allgather(part, bytes, MPI_BYTE, all, bytes, MPI_BYTE, own);
   return UCC_OK;
 }
 
@@ -18,12 +19,13 @@ static ucc_status_t is_over(void* request) {
 
 static void set_up(MPI_Comm comm) {
   int rank, ranks;
+  own = comm;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   ucc_oob_coll_t oob = {.allgather = gather,
                         .req_test = is_over,
                         .req_free = is_over,
-                        .coll_info = comm,
+                        .coll_info = &own,
                         .n_oob_eps = ranks,
                         .oob_ep = rank};
   ucc_lib_params_t lib_params = {.mask = UCC_LIB_PARAM_FIELD_THREAD_MODE};

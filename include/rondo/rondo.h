@@ -35,7 +35,7 @@
  *
  * State. In the first call on a communicator the ranks take rank 0's settings (the environment variables in
  * docs/tuning.md). Unless an algorithm is named, `auto` forwards the first calls to the MPI
- * library: at least 32 calls, and until the calls have taken as long as set-up will take (the ranks
+ * library: at least 32 calls, and until set-up would have saved as much time on them as it takes (the ranks
  * compare the two after 32, 64, 128, ... calls); or RONDO_FORWARD_CALLS calls if that is set. A
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at
  * Rondo_Comm_prepare, the state is made: one private communicator, the map of nodes, scratch memory

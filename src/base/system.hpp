@@ -1,4 +1,5 @@
-// What the system says and does: signals that a failed write raises, random numbers, which machine this is, and the pages of this library.
+// What the system says and does: signals that a failed write raises, random numbers, which machine this is, and the
+// pages of this library.
 #pragma once
 
 #include <sys/random.h>
@@ -39,7 +40,7 @@ inline std::uint64_t random_number() {
 /// apart: with containers one machine has many host names, and machines may have the same one.
 std::string kernel_id();
 
-/// Maps all pages of this library. Otherwise the first calls would be interrupted for each.
+/// Maps what this library has in its file, to be read. Otherwise the first calls would be interrupted for each page.
 void map_own_pages();
 
 }  // namespace rondo

@@ -124,9 +124,9 @@ void Auto::predict_ahead(int ranks) {
   const select::Place place{.layout = {.ranks = ranks, .nodes = 1, .per_node = ranks},
                             .has_node = is_built,
                             .copies_long = is_built};
+  // Rank 0 says what is wrong with a profile, and is not known yet.
   if (has_default_profile())
-    predicted_once(
-        place);  // what is wrong with the profile is said by rank 0, which is not known yet
+    predicted_once(place);
   else
     decide_once(place, "");
 }

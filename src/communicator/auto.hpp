@@ -34,7 +34,8 @@ class Auto {
     last_.fill({.block_bytes = 0, .cell = &none_});
   }
 
-  /// Local. Predicts what is fastest for so many ranks of one node, which their first communicator needs.
+  /// Local. Predicts what is fastest for so many ranks of one node, and decides if the user has no profile. Their first
+  /// communicator needs that.
   static void predict_ahead(int ranks);
 
   /// From now on it learns from the calls that run what choose() returns. There were `calls_before` on the
@@ -91,7 +92,7 @@ class Auto {
   /// any more, they give it up instead.
   void end_learning(bool is_given_up);
 
-  /// What runs in place of a choice that needs shared memory, of which there is none. Collective the first time.
+  /// What runs where a choice needs shared memory and there is none. Collective the first time.
   const choice::Choice& without_node(registry::Collective collective, std::size_t block_bytes) {
     return choice_of(collective, look_up(collective, block_bytes, false));
   }

@@ -34,12 +34,12 @@ constexpr std::int64_t kMostEstimates = 8;
 
 }  // namespace
 
-/// Ranks that share cores wait for each other, so nobody knows how much of a call can be saved.
+/// Between nodes, and where ranks share cores, all of a call may be saved.
 Deferral::Deferral(std::int64_t calls, int ranks)
     : fixed_calls_(calls),
       ranks_(ranks),
-      most_saved_(engines::Node::shares_cores() ? Clock::duration::max()
-                                                : Clock::duration(kMostSaved) * ranks) {}
+      most_saved_(engines::Node::has_core_for_each(ranks) ? Clock::duration(kMostSaved) * ranks
+                                                          : Clock::duration::max()) {}
 
 bool Deferral::defers(MPI_Comm comm) {
   const std::int64_t call = calls_++;
@@ -64,7 +64,7 @@ bool Deferral::pays(MPI_Comm comm) const {
 }
 
 Deferral::Clock::duration Deferral::expected_cost() const {
-  const Clock::duration estimate = kMapping + measured_ * kStride * kCollectives / calls_;
+  const Clock::duration estimate = kMapping + saved_ * kStride * kCollectives / calls_;
   const Clock::duration known(last_cost(ranks_));
   return known == Clock::duration::zero() ? estimate : std::min(known, kMostEstimates * estimate);
 }

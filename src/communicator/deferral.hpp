@@ -66,10 +66,10 @@ class Deferral {
 
   std::int64_t fixed_calls_;
   int ranks_;
-  Clock::duration most_saved_;  ///< on a call
+  Clock::duration most_saved_;  ///< by set-up, of the time of a call
   std::int64_t calls_ = 0;
   Clock::duration measured_{0};  ///< of one call in kStride
-  Clock::duration saved_{0};     ///< of it
+  Clock::duration saved_{0};     ///< what set-up would have saved of that
   Clock::duration longest_{0};   ///< of these
 };
 

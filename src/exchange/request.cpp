@@ -16,7 +16,7 @@ namespace {
 [[noreturn]] void throw_given_up() {
   throw Error(ErrorClass::other,
               "the exchange was still outstanding in MPI_Finalize, so it was given up; complete "
-              "every Rondo_Request before");
+              "every request before");
 }
 
 class StartedRequest final : public Rondo_Request_s {

@@ -18,9 +18,12 @@ class Patience {
   /// While this rank is alone on its core. They take some 80 microseconds.
   static constexpr unsigned kAlone = 2000;
 
+  /// After a long yield a rank looks `most` times.
+  explicit Patience(unsigned most = kMost) : most_(most) {}
+
   unsigned looks() const { return looks_.load(std::memory_order_relaxed); }
 
-  /// That of this process, which has the same cores on all communicators.
+  /// That of this process, whose ranks are on the same cores on all communicators.
   static Patience& of_process() {
     static Patience patience;
     return patience;
@@ -33,7 +36,7 @@ class Patience {
   void learn(Duration yield) {
     const unsigned looks = yield < kSwitches      ? std::min(2 * this->looks(), kAlone)
                            : yield < kComputation ? 1
-                                                  : kMost;
+                                                  : most_;
     looks_.store(looks, std::memory_order_relaxed);
   }
 
@@ -49,6 +52,7 @@ class Patience {
   /// between was not measured.
   static constexpr Duration kComputation{200'000};
 
+  unsigned most_;
   std::atomic<unsigned> looks_ = kAlone;
 };
 
@@ -57,7 +61,8 @@ class Patience {
 /// sleepers one after another measured twice as slow.
 class Waiter {
  public:
-  Waiter(int ranks, int cores) : shares_cores_(ranks > cores) {}
+  Waiter(int ranks, int cores, Patience& patience = Patience::of_process())
+      : shares_cores_(ranks > cores), patience_(&patience) {}
 
   /// Waits a moment. Now and then, or every time if `is_urgent`, calls progress(), which must let
   /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
@@ -112,7 +117,7 @@ class Waiter {
   }
 
   bool shares_cores_;
-  Patience* patience_ = &Patience::of_process();
+  Patience* patience_;
   unsigned looks_ = 0;
   unsigned yields_ = 0;
   Patience::Duration away_{};  ///< in yields, since progress was due

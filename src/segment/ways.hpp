@@ -81,7 +81,7 @@ class Ways {
   /// What else counts besides copies.
   struct Setting {
     bool can_pull = false;       ///< this rank's memory can be read by the others
-    std::size_t pipe_bytes = 0;  ///< that a rank can write before the reader takes any
+    std::size_t pipe_bytes = 0;  ///< that a rank can write in the end before the reader takes any
     float wait_nanoseconds = 0;  ///< for the other rank, once more
     bool shares_cores = false;   ///< ranks do, and so the caches of their cores
   };

@@ -27,7 +27,7 @@ std::string reason_of(const std::vector<PredictedChoice>& found) {
   const auto other = std::ranges::find_if(found, [&](const PredictedChoice& one) {
     return one.prediction.choice.algorithm != first.choice.algorithm;
   });
-  if (other == found.end()) return "the only one";
+  if (other == found.end()) return "no other algorithm applies";
   return reason_of(first, other->prediction);
 }
 
@@ -133,7 +133,7 @@ struct SparseRule {
 };
 
 SparseRule rule_for(const Place& place) {
-  constexpr SparseRule kInNodes{"node_aware", "measured: ranks of a node share memory"};
+  constexpr SparseRule kInNodes{"node_aware", "a fixed rule: ranks of a node share memory"};
   const choice::Layout& layout = place.layout;
   const bool has_neighbours =
       applicable(*registry::find(Collective::sparse_alltoallv, kInNodes.name), place);
@@ -141,7 +141,8 @@ SparseRule rule_for(const Place& place) {
   const bool has_pairs = layout.ranks <= 2 * layout.real_nodes();
   const int very_few = has_pairs ? kVeryFewRanksInPairs : kVeryFewRanks;
   if (has_neighbours && layout.ranks > very_few && layout.ranks <= kManyRanks) return kInNodes;
-  if (layout.ranks <= kFewRanks) return {"fused_bruck", "measured: a message to all in few rounds"};
+  if (layout.ranks <= kFewRanks)
+    return {"fused_bruck", "a fixed rule: a message to all in few rounds"};
   return {"nbx", "simulated: no message where nothing is sent"};
 }
 
@@ -187,7 +188,7 @@ Decision decide_on_edges(const Place& place, const EdgeLoad& load, const model::
   const choice::Choice straight =
       default_of(kOnEdges, place.may_forward ? "mpi" : "spread_out", place.layout);
   const choice::Choice nodes = default_of(kOnEdges, "node_aware", place.layout);
-  if (!applicable(*nodes.algorithm, place)) return {straight, "the only one"};
+  if (!applicable(*nodes.algorithm, place)) return {straight, "no other algorithm applies"};
   const model::Prices prices = model::loggp(machine);
   const auto predict = [&](const choice::Choice& choice) {
     const model::Work work = work_on_edges(choice, place.layout, load);

@@ -38,7 +38,7 @@ choice::OpenChoice reporting(const Bands& bands, const Place& place, const Profi
 using model::EdgeBlocks;
 using model::EdgeLoad;
 
-/// Of an exchange that has no bands.
+/// What an exchange without bands runs, and why.
 struct Decision {
   choice::Choice choice;
   std::string reason;  ///< in a few words

@@ -129,11 +129,12 @@ std::vector<PredictedChoice> alternating(std::vector<PredictedChoice> ranked) {
   return ranked;
 }
 
-/// Whether messages of one cost no less than those of the other in any part of what the model knows, and more in some.
-/// That needs no trust in the machine's figures. Between two ranks the MPI library's call sends the same message.
+/// Whether messages of one inside a node cost no less than those of the other in any part of the model, and more in some.
+/// Between two ranks, the MPI library's call sends the same message as any other.
 bool is_dominated(const PredictedChoice& one, const PredictedChoice& other, const Place& place) {
   const registry::Algorithm& algorithm = *one.choice.algorithm;
-  if (algorithm.needs_node() || algorithm.is_library()) return false;
+  if (algorithm.needs_node() || algorithm.is_library() || place.layout.real_nodes() != 1)
+    return false;
   const model::Cost& cost = one.prediction.cost;
   const model::Cost& less = other.prediction.cost;
   const bool is_less = less.latency <= cost.latency && less.bandwidth <= cost.bandwidth &&

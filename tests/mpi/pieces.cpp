@@ -164,15 +164,17 @@ void run_algorithm(const Placement& placement, const AlgorithmRow& algorithm,
     }
 }
 
-/// While it lives, all ranks share one core, so that one writes as much as it may before the other reads.
+/// While it lives, all ranks share one core if they may, so that one writes as much as it can before the other reads.
 class OnOneCore : NonCopyable {
  public:
-  OnOneCore() {
+  explicit OnOneCore(MPI_Comm comm) {
     sched_getaffinity(0, sizeof before_, &before_);
+    int first = 0;
+    while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &before_)) ++first;
+    MPI_Bcast(&first, 1, MPI_INT, 0, comm);
     cpu_set_t one;
     CPU_ZERO(&one);
-    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
-      if (CPU_ISSET(core, &before_)) CPU_SET(core, &one);
+    CPU_SET(first, &one);
     sched_setaffinity(0, sizeof one, &one);
   }
   ~OnOneCore() { sched_setaffinity(0, sizeof before_, &before_); }
@@ -181,30 +183,47 @@ class OnOneCore : NonCopyable {
   cpu_set_t before_{};
 };
 
-/// What goes through pipes until all of each is used, which is after 64 times its length.
-void run_growing_pipes(std::uint64_t seed, Row& row) {
+/// A pipe of this length has no power of two: what grows into it may skip twice.
+constexpr std::size_t kOddPipe = 78'592;
+
+/// With two ranks. Exchanges until all of a pipe is used, which is after at most 128 times its length.
+struct PipeRow {
+  const char* name;
+  std::size_t pipe;
+  std::size_t least;  ///< bytes of a block
+  std::size_t range;
+  std::size_t all;  ///< bytes
+};
+const PipeRow kPipes[] = {
+    {"to 512 KiB", 512 << 10, 4'096, 400'000, 40 << 20},
+    {"to no power of two", kOddPipe, 100'000, 1, 9 << 20},
+    {"to no power of two, any lengths", kOddPipe, 4'096, 200'000, 12 << 20},
+};
+
+void run_growing_pipe(const PipeRow& pipe, std::uint64_t seed, Row& row) {
   const TestComm comm;
-  const int ranks = ranks_of(comm);
+  if (!engines::Node::has_core_for_each(2)) return row.skip("ranks share cores");
   engines::Limits of_pipes = limits(1);
   of_pipes.memory = {
-      .slot_bytes = 1 << 20, .total_bytes = SIZE_MAX, .pulls = engines::Node::Pulls::never};
-  Exchanges exchanges(comm, rondo::schedule::NodeMap(std::vector<int>(std::size_t(ranks))),
+      .slot_bytes = 2 * pipe.pipe, .total_bytes = SIZE_MAX, .pulls = engines::Node::Pulls::never};
+  Exchanges exchanges(comm, rondo::schedule::NodeMap({0, 0}),
                       {alltoallv, "node_aware:threshold=16"}, of_pipes);
   if (!exchanges.has_node()) return row.skip("no shared memory");
-  const OnOneCore on_one_core;
-  constexpr std::size_t kAll = std::size_t{40} << 20;
-  const std::size_t each = kAll / static_cast<std::size_t>(std::max(ranks - 1, 1));
+  const OnOneCore on_one_core(comm);
   std::size_t sum = 0;
-  for (std::uint64_t i = 0; sum < each; ++i) {
-    const std::size_t all = 4'096 + hash(seed, i) % 400'000;
-    const bool is_wrong = i % 11 == 10;
+  for (std::uint64_t i = 0; sum < pipe.all; ++i) {
+    const std::size_t all = pipe.least + hash(seed, i) % pipe.range;
+    const bool is_wrong = pipe.range != 1 && i % 11 == 10;
     exchanges.run({all, all, is_wrong ? all - 1 : all}, row);
     sum += all;
   }
 }
 
 void run_test(Runner& runner) {
-  runner.run("pipes grow", run_growing_pipes, runner.options().seed);
+  if (runner.ranks() == 2)
+    for (const PipeRow& pipe : kPipes)
+      runner.run(rondo::text("a pipe grows ", pipe.name), run_growing_pipe, pipe,
+                 runner.options().seed);
   for (const Placement& placement : placements(runner.ranks()))
     for (const AlgorithmRow& algorithm : kAlgorithms)
       for (const std::size_t long_in_flight : {1, 2, 32}) {

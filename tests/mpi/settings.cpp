@@ -157,7 +157,7 @@ void run_forwarding(int forwarded, Row& row) {
              forwarded + 1);
 }
 
-/// Without a number, calls are forwarded until they have taken as long as set-up would. The clock
+/// Without a number, calls are forwarded until set-up would have saved on them what it takes. The clock
 /// decides when that is, so only bounds can be tested.
 void run_earning(Row& row) {
   constexpr int kAlways = 32;

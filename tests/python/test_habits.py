@@ -58,6 +58,7 @@ def commands(group, before=()):
 
 
 COMMANDS = list(commands(typer.main.get_command(app)))
+assert len(COMMANDS) >= 13
 ALL = [(), ("profile",), *(words for words, _ in COMMANDS)]
 
 

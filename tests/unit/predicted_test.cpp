@@ -74,7 +74,7 @@ TEST(Predicted, OneRankHasNoChoice) {
     ASSERT_EQ(bands.size(), 1u);
     EXPECT_EQ(bands[0].up_to, kNoEnd);
     EXPECT_EQ(bands[0].choice.text(), "spread_out");
-    EXPECT_EQ(bands[0].reason, "the only one");
+    EXPECT_EQ(bands[0].reason, "no other algorithm applies");
   }
 }
 

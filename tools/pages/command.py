@@ -48,9 +48,9 @@ def entry(parameter: Parameter) -> Option:
 
 def command_lines(name: str, command: Command) -> Iterator[str]:
     """The part of a command, or those of the commands of a group."""
-    if hasattr(command, "list_commands"):
-        for word in command.list_commands(None):
-            yield from command_lines(f"{name} {word}", command.get_command(None, word))
+    if hasattr(command, "commands"):
+        for word, inner in command.commands.items():
+            yield from command_lines(f"{name} {word}", inner)
         return
     entries = [(one, entry(one)) for one in command.params if "--help" not in one.opts]
     usage = [f"{name} [OPTION]..."]

@@ -4,7 +4,8 @@ import functools
 import importlib
 import os
 import sys
-from typing import Annotated, Any, NoReturn, Optional
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -58,13 +59,26 @@ def _fail(text: str, status: Status) -> NoReturn:
     fail(text, status)
 
 
+class _Loaded(Mapping[str, Any]):
+    """The commands by name, each loaded when it is looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in _COMMANDS:
+            raise KeyError(name)
+        return _command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+
 class _Commands(TyperGroup):
     # The classes of contexts and commands are typer's own affair: click's, or copies of them.
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Optional[Any]:
-        return _command(cmd_name) if cmd_name in _COMMANDS else None
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Loaded()
 
     def invoke(self, ctx: Any) -> object:
         try:

@@ -26,6 +26,7 @@ from rondo.commands.profiles import Source, band_rows, bands_table, number, sour
 from rondo.commands.say import console, fail, print_rows
 from rondo.select import Band, Decisions
 
+_PARTNERS = 4  # unless they are given
 _DECIDED = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
 _EXPLAINED = (*COLLECTIVES, *FEW_PARTNERS)
 _MOST_RANKS = 1 << 16
@@ -48,8 +49,8 @@ def explain_choice(
         Optional[int],
         typer.Option(
             metavar="K",
-            help="The other ranks to which a rank sends, drawn at random, in a neighbourhood "
-            "exchange. The default is 4.",
+            help="How many other ranks each rank sends to in a neighbourhood exchange, drawn at "
+            f"random. The default is {_PARTNERS}.",
         ),
     ] = None,
     shared_memory: Annotated[
@@ -70,6 +71,8 @@ def explain_choice(
         names = _DECIDED if collective is None else (collective,)
         if partners is not None and collective != "neighbor_alltoallv":
             raise ValueError("--partners needs --collective neighbor_alltoallv")
+        if collective == "neighbor_alltoallv" and partners is None:
+            partners = _PARTNERS
         answers = {name: _answer(decided, name, length, partners) for name in names}
     except ValueError as error:
         fail(error)

@@ -106,8 +106,8 @@ int Node::read_machine() {
   return segment::launched_ranks();
 }
 
-bool Node::shares_cores() {
-  return segment::share_of_machine(1) == 0;
+bool Node::has_core_for_each(int ranks) {
+  return ranks <= segment::launched_ranks() && segment::share_of_machine(1) > 0;
 }
 
 std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,

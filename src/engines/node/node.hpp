@@ -57,8 +57,8 @@ class Node {
   /// ranks the launcher has started on this node, 0 if that is not known.
   static int read_machine();
 
-  /// Local. Whether the launcher has started more ranks on this node than it has cores.
-  static bool shares_cores();
+  /// Local. Whether so many ranks can be on this node with a core each, as far as the launcher tells.
+  static bool has_core_for_each(int ranks);
 
   /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.
@@ -213,7 +213,7 @@ class Node {
 
   static constexpr std::size_t kFirstPipe = std::size_t{64} << 10;
 
-  /// How often a part of a pipe is used before twice as much is.
+  /// How often a part of a pipe is used, at least, before twice as much is.
   static constexpr std::size_t kUses = 64;
 
   struct alignas(64) Landed {

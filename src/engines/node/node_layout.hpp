@@ -11,7 +11,7 @@
 //   64 + 896 q + 152 q^2 + 2 q slot + q (q - 1) pipe bytes on one node, and on several nodes also
 //   2 q (4 N + 4) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
-// Every part is rounded up to cache lines or pages. Nothing grows afterwards.
+// Every part is rounded up to cache lines or pages. No memory is added afterwards.
 #pragma once
 
 #include <algorithm>

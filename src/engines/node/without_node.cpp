@@ -16,7 +16,7 @@ int Node::read_machine() {
   return 0;
 }
 
-bool Node::shares_cores() {
+bool Node::has_core_for_each(int) {
   return false;
 }
 

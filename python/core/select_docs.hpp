@@ -19,7 +19,7 @@ inline constexpr const char kDecision[] =
 Examples
 --------
 >>> Decisions([16]).decision("sparse_alltoallv")
-Decision(algorithm='node_aware', reason='measured: ranks of a node share memory')
+Decision(algorithm='node_aware', reason='a fixed rule: ranks of a node share memory')
 )";
 
 inline constexpr const char kSignature[] =

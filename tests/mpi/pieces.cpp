@@ -206,7 +206,7 @@ void run_growing_pipe(const PipeRow& pipe, std::uint64_t seed, Row& row) {
   engines::Limits of_pipes = limits(1);
   of_pipes.memory = {
       .slot_bytes = 2 * pipe.pipe, .total_bytes = SIZE_MAX, .pulls = engines::Node::Pulls::never};
-  Exchanges exchanges(comm, rondo::schedule::NodeMap({0, 0}),
+  Exchanges exchanges(comm, rondo::schedule::NodeMap(std::vector<int>{0, 0}),
                       {alltoallv, "node_aware:threshold=16"}, of_pipes);
   if (!exchanges.has_node()) return row.skip("no shared memory");
   const OnOneCore on_one_core(comm);

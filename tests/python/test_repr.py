@@ -29,6 +29,10 @@ SAID = [
     (SLOAV.parameters[0], "Parameter(name='threshold', default='off')"),
     (CONTEST, "Contest(ranks=8, per_node=4, collective='alltoallv')"),
     (select.Decisions([4, 4]), "Decisions(ranks=8, nodes=2, measured=False)"),
+    (
+        select.Decisions([8]).decision("sparse_alltoallv"),
+        "Decision(algorithm='node_aware', reason='a fixed rule: ranks of a node share memory')",
+    ),
     (select.Signature("An MPI", "one", 2), "Signature(mpi='An MPI', processor='one', cores=2)"),
     (PROFILE.layouts[0], "Measured(ranks=8, nodes=2, per_node=4)"),
     (PROFILE.layouts[0].of("alltoall")[0], "Band(up_to=100, algorithm='tunable_bruck:radix=3')"),

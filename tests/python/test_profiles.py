@@ -272,14 +272,14 @@ FEW = [
         ["--nodes", 1],
         "node_aware",
         "a fixed rule: ranks of a node share memory",
-        "Measured: ranks of a node share memory.\n",
+        "A fixed rule: ranks of a node share memory.\n",
     ),
     (
         "sparse_alltoallv",
         ["--no-shared-memory"],
         "fused_bruck",
         "a fixed rule: a message to all in few rounds",
-        "Measured: a message to all in few rounds.\n",
+        "A fixed rule: a message to all in few rounds.\n",
     ),
     (
         "sparse_alltoallv",

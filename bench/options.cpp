@@ -75,8 +75,8 @@ Contenders:
   of the MPI function (MPI_Alltoallv), or of Rondo_Alltoallv_dynamic and
   Rondo_Sparse_alltoallv; what it writes into `sources` is not read. It returns
   MPI_SUCCESS, or another code of MPI. Its communicator is its own, and lives
-  as long as the benchmark, so what the first call sets up can be kept. It must be
-  linked to the MPI library of rondo-bench. See docs/measuring.md and
+  as long as the benchmark, so what the first call sets up can be kept. It must
+  be linked to the MPI library of rondo-bench. See docs/measuring.md and
   examples/contenders.
 
 Examples:

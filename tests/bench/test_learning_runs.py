@@ -5,8 +5,10 @@ test_learning_runs.py --build build --mpirun tools/mpirun ...
 """
 
 import json
+import os
 import shlex
 import sys
+import unittest.mock
 from pathlib import Path
 
 import calling
@@ -37,6 +39,7 @@ class TheRuns(calling.ProgramTest):
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         return {row["algorithm"]: row for row in rows}, table.stdout
 
+    @unittest.mock.patch.dict(os.environ, RONDO_FORWARD_CALLS="40")
     def test_regret_counts_from_the_first_call_and_begins_with_the_profiles_choice(self):
         rows, table = self.table_of("regret", "--cell", "alltoallv,2,256k,two_phase_bruck")
         ran = rows["auto"]["ran"]

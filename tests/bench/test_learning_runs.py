@@ -5,10 +5,8 @@ test_learning_runs.py --build build --mpirun tools/mpirun ...
 """
 
 import json
-import os
 import shlex
 import sys
-import unittest.mock
 from pathlib import Path
 
 import calling
@@ -39,16 +37,15 @@ class TheRuns(calling.ProgramTest):
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         return {row["algorithm"]: row for row in rows}, table.stdout
 
-    @unittest.mock.patch.dict(os.environ, RONDO_FORWARD_CALLS="40")
     def test_regret_counts_from_the_first_call_and_begins_with_the_profiles_choice(self):
-        rows, table = self.table_of("regret", "--cell", "alltoallv,2,256k,two_phase_bruck")
+        rows, table = self.table_of("regret", "--cell", "alltoallv,4,256k,two_phase_bruck")
         ran = rows["auto"]["ran"]
         self.assertEqual(ran[0], [0, "forwarded"])
         self.assertTrue(ran[1][1].startswith("two_phase_bruck:"), ran[:2])
         for name in ("auto", "mpi", "two_phase_bruck"):
             self.assertEqual(len(rows[name]["samples_us"]), CALLS)
-        self.assertIn("| alltoallv, 2 ranks, S = 256k | two_phase_bruck |", table)
-        self.assertIn("| alltoallv, 2 ranks, S = 256k | 100 |", table)
+        self.assertIn("| alltoallv, 4 ranks, S = 256k | two_phase_bruck |", table)
+        self.assertIn("| alltoallv, 4 ranks, S = 256k | 100 |", table)
 
     def test_drift(self):
         rows, table = self.table_of("drift", "--cell", "alltoall,2,64")

@@ -54,6 +54,7 @@ OTHERS = {
     "mpicxx",
     "pip",
     "cat",
+    "cd",
     "cmake",
     "ctest",
     "compute-sanitizer",

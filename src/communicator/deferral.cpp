@@ -26,7 +26,8 @@ std::atomic<std::int64_t>& last_cost(int ranks) {
 constexpr std::chrono::microseconds kMapping{250};
 constexpr std::int64_t kCollectives = 10;
 
-/// What is saved of a call for each of its ranks, at most: not what it takes to copy the bytes of long blocks.
+/// What set-up is assumed to save of a call for each of its ranks, at most: not what it takes to copy the bytes of long
+/// blocks. On one machine calls of 2 ranks saved 0.2 to 1.4 microseconds, whatever their lengths.
 constexpr std::chrono::nanoseconds kMostSaved{500};
 
 /// A set-up that took longer than so many estimates was disturbed.

@@ -267,8 +267,9 @@ int end_outstanding(std::chrono::milliseconds patience) {
 }
 
 void yield_core() {
-  // The thread that this one waits for may be on the same core, behind another program.
-  static thread_local segment::Patience patience(segment::Patience::kAlone);
+  // A look here runs code of MPI and takes longer. The thread that this one waits for may be on the same core, also
+  // behind another program.
+  static thread_local segment::Patience patience(1, segment::Patience::kAlone);
   static thread_local segment::Waiter alone(1, 1, patience);
   static thread_local segment::Waiter crowded(2, 1, patience);
   (g_cores_per_rank.load(std::memory_order_relaxed) > 0 ? alone : crowded).pause(false, [] {});

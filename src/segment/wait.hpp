@@ -18,8 +18,8 @@ class Patience {
   /// While this rank is alone on its core. They take some 80 microseconds.
   static constexpr unsigned kAlone = 2000;
 
-  /// After a long yield a rank looks `most` times.
-  explicit Patience(unsigned most = kMost) : most_(most) {}
+  /// At first a rank looks `first` times, and after a long yield `most` times.
+  explicit Patience(unsigned first = kAlone, unsigned most = kMost) : most_(most), looks_(first) {}
 
   unsigned looks() const { return looks_.load(std::memory_order_relaxed); }
 
@@ -29,10 +29,11 @@ class Patience {
     return patience;
   }
 
-  /// Takes what a yield took. If nobody else ran, there is nobody to yield to. If another ran briefly, it is probably the
-  /// rank that this one waits for, which then waited itself. If another ran for long, it does not wait for this rank, and
-  /// would take the core for as long again. Then the rank that this one waits for, on another core, would wait in its turn
-  /// and yield. So from then on this one looks until the kernel takes its core away, as MPI libraries do.
+  /// Takes what a yield took. If nobody else ran, there is nobody to yield to. If another ran briefly, it is probably
+  /// the rank that this one waits for, which then waited itself. If another ran for long, it does not wait for this
+  /// rank, and would take the core for as long again. Then the rank that this one waits for, on another core, would
+  /// wait in its turn and yield. So from then on this one looks until the kernel takes its core away, as MPI libraries
+  /// do.
   void learn(Duration yield) {
     const unsigned looks = yield < kSwitches      ? std::min(2 * this->looks(), kAlone)
                            : yield < kComputation ? 1
@@ -41,8 +42,8 @@ class Patience {
   }
 
  private:
-  static constexpr unsigned kMost =
-      256'000;  ///< longer than a process has its core before another one gets it
+  /// They take some 10 milliseconds. By default Linux takes a core away after 3 or 4 if another process wants it.
+  static constexpr unsigned kMost = 256'000;
 
   /// The kernel takes less to find that nobody else can run, and more to switch there and back: twice 2.2 to 2.8
   /// microseconds on the one machine where it was measured.
@@ -53,7 +54,7 @@ class Patience {
   static constexpr Duration kComputation{200'000};
 
   unsigned most_;
-  std::atomic<unsigned> looks_ = kAlone;
+  std::atomic<unsigned> looks_;
 };
 
 /// Ranks with a core each look again at once, many times. Ranks that share cores yield theirs after

@@ -129,8 +129,8 @@ std::vector<PredictedChoice> alternating(std::vector<PredictedChoice> ranked) {
   return ranked;
 }
 
-/// Whether messages of one inside a node cost no less than those of the other in any part of the model, and more in some.
-/// Between two ranks, the MPI library's call sends the same message as any other.
+/// Whether messages of one inside a node cost no less than those of the other in any part of the model, and more in
+/// some. Between two ranks, the MPI library's call sends the same message as any other.
 bool is_dominated(const PredictedChoice& one, const PredictedChoice& other, const Place& place) {
   const registry::Algorithm& algorithm = *one.choice.algorithm;
   if (algorithm.needs_node() || algorithm.is_library() || place.layout.real_nodes() != 1)

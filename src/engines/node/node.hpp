@@ -211,6 +211,8 @@ class Node {
   Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
        segment::Segment segment);
 
+  // Measured on one machine with 2 ranks while their cores shared a cache: there pipes of 64 KiB to 2 MiB were equally
+  // fast, and a page took 2 microseconds to map.
   static constexpr std::size_t kFirstPipe = std::size_t{64} << 10;
 
   /// How often a part of a pipe is used, at least, before twice as much is.

@@ -123,8 +123,8 @@ class Pieces {
     }
   }
 
-  /// Whether a piece of `block` may be written, where the reader has taken everything up to the count `taken`. Where all
-  /// is taken, any place is free. Where more of the pipe is used than before, what was written before lies elsewhere.
+  /// Whether a piece of `block` may be written, where the reader has taken everything up to the count `taken`. Where
+  /// all is taken, any place is free. Where more of the pipe is used than before, what was written before lies elsewhere.
   bool has_room(const Sending& block, std::uint64_t taken, std::uint64_t start,
                 std::size_t length) const {
     const std::size_t used = node_.pipe_bytes(start);

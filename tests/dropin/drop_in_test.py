@@ -128,6 +128,10 @@ def check_others(failures, stdout, folder):
     ranks = len([text for text in texts if early.search(text)])
     failures.expect(ranks == RANKS, f"{ranks} ranks have loaded Rondo before they begin", done)
 
+    absurd = [f"{name}={2**31 - 1}" for name in ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")]
+    done = run_ranks("env", f"LD_PRELOAD={options.preload}", *absurd, options.c_program)
+    failures.expect(done.stdout == stdout, "a launcher that says any number of ranks", done)
+
 
 def expect_share(failures, done, is_little):
     """The last line says how much of the run blocking exchanges took, and what to do next."""

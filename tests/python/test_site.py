@@ -120,7 +120,9 @@ def test_the_reference_describes_what_the_comment_before_it_says():
 
 def test_the_comment_of_a_type_describes_no_function():
     text = "/* All. */\n/* ---- Part. f and more.\n *\n * Ro_f does f. */\n/* A type. */\n"
-    page = header.reference(text + "typedef int T;\nRONDO_API int Ro_f(T);\nRONDO_API int g(T);\n", "T")
+    page = header.reference(
+        text + "typedef int T;\nRONDO_API int Ro_f(T);\nRONDO_API int g(T);\n", "T"
+    )
     assert "int Ro_f(T);\n```\n\n`Ro_f` does f." in page
     assert "int g(T);\n```\n\nSee [Part](#part)." in page
 

@@ -113,8 +113,9 @@ def messages(room):
 
 
 def rows():
-    """The messages of docs/errors.md, each with its ellipses."""
-    return re.findall(r"^\| `([^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.M)
+    """The messages of docs/errors.md, each with its ellipses. A row may have several."""
+    cells = re.findall(r"^\| (`[^|]+`) \|", PAGE.read_text(encoding="utf-8"), re.M)
+    return [one for cell in cells for one in re.findall(r"`([^`]+)`", cell)]
 
 
 def missing(room):

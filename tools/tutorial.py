@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the commands of docs/tutorial.md, and check that they print what the document shows.
+"""Run the commands of docs/start.md, and check that they print what the document shows.
 
 tutorial.py [--update] [--launcher LAUNCHER] [--only-document]
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path(__file__).resolve().parent.parent
-DOCUMENT = SOURCE / "docs/tutorial.md"
+DOCUMENT = SOURCE / "docs/start.md"
 EXAMPLES = SOURCE / "examples"
 # Indented commands, and the output that stands below them.
 SHOWN = re.compile(r"((?:^    [^\n]*\n)+)\n```text\n(.*?)^```$", re.M | re.S)

@@ -17,7 +17,6 @@ from .runs import Measured
 from .tables import run_costs
 
 LEAST = 0.002  # what is less is drawn there
-GOALS = {1000: 0.05, 10000: 0.02}
 POINTS_A_DECADE = 20
 
 Curve = Callable[[Costs, int], float]
@@ -45,15 +44,12 @@ def draw(measured: Sequence[Measured], paths: Sequence[Path]) -> None:
         looks = {
             label: {**look, "marker": ""} for label, look in plot_style.looks(list(CURVES)).items()
         }
-        goal = {"color": plot_style.INK, "marker": "v", "linestyle": "none", "markersize": 4}
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
-        handles.append(Line2D([], [], label="goal", **goal))
         title = "How much longer auto takes than the best, from its first call on"
         width = plot_style.NARROW_INCHES
         figure, panels = plot_style.frame(len(measured), handles, title, width)
         for axes, one in zip(panels, measured):
             draw_panel(axes, one, looks)
-            axes.plot(list(GOALS), [100 * value for value in GOALS.values()], **goal)
             finish(axes, one)
     plot_style.save(figure, paths, has_dark=True)
 

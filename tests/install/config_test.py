@@ -92,6 +92,10 @@ class Config(calling.ProgramTest):
         linked = run(link, "--libs", variables=self.path(MPICH))
         self.assertEqual((linked.returncode, linked.stdout), (0, done.stdout))
 
+    def test_the_prefix(self):
+        done = self.said("", None, ["--prefix"])
+        self.assertEqual(done.stdout, f"{self.folder.resolve() / 'prefix'}\n")
+
     def test_refusals(self):
         for families, defined, words, reason in REFUSED:
             with self.subTest(families=families, defined=defined, words=words):

@@ -15,7 +15,7 @@ from document_text import SOURCE, blocks  # noqa: E402
 
 README = SOURCE / "README.md"
 LIBRARY = SOURCE / "docs/library.md"
-FFTW = SOURCE / "docs/fftw.md"
+LIBRARIES = SOURCE / "docs/libraries.md"
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "dropin/exchanges.c"
 RANKS = 3
@@ -163,7 +163,7 @@ def with_lines_of(document, name, program, scratch, options):
 
 def as_the_documents_say(scratch, options):
     """The README's first program with the lines for library authors, and one that knows nothing of
-    Rondo with those of the page on FFTW."""
+    Rondo with those of the page on libraries."""
     (first,) = blocks(README, "c")
     program = with_lines_of(LIBRARY, "first", first, scratch, options)
     output = succeed(*options.mpirun, "-n", RANKS, program)
@@ -171,7 +171,7 @@ def as_the_documents_say(scratch, options):
         if f"rank {rank} got {rank} from rank 0" not in output:
             sys.exit(f"README.md's first program on {RANKS} ranks:\n{output}")
     exchanges = NOT_LINKED.read_text(encoding="utf-8")
-    expect_a_report(options, with_lines_of(FFTW, "program", exchanges, scratch, options))
+    expect_a_report(options, with_lines_of(LIBRARIES, "program", exchanges, scratch, options))
 
 
 def by_hand_in_fortran(prefix, scratch, options):

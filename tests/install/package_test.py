@@ -74,6 +74,30 @@ def try_linking(mpicxx, family, folder, **settings):
     run([*LAUNCH, folder / "example"], ["received 3 numbers, all right"], **settings)
 
 
+def try_finding(mpicxx, family, folder, **settings):
+    """find_package(rondo) and pkg-config, in the folder of the package."""
+    prefix = succeed("rondo-config", "--prefix", **settings).strip()
+    programs = []
+    if shutil.which("pkg-config"):
+        known = {**settings["env"], "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
+        package = f"rondo-{family}"
+        flags = succeed("pkg-config", "--cflags", "--libs", package, **{**settings, "env": known})
+        programs.append(folder / "by_pkg_config")
+        run([mpicxx, "-std=c++20", EXAMPLE, *flags.split(), "-o", programs[0]], [], **settings)
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(found CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
+        f"find_package(rondo REQUIRED)\nadd_executable(by_cmake {EXAMPLE})\n"
+        "target_link_libraries(by_cmake PRIVATE rondo::rondo)\n",
+        encoding="utf-8",
+    )
+    build = folder / "found"
+    where = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_CXX_COMPILER={mpicxx}"]
+    run(["cmake", *where, "-S", folder, "-B", build], [], **settings)
+    run(["cmake", "--build", build], [], **settings)
+    for program in [*programs, build / "by_cmake"]:
+        run([*LAUNCH, program], ["received 3 numbers, all right"], **settings)
+
+
 def try_drop_in(**settings):
     program = ["python", CALLS, "20"]
     report = ["rondo: all-to-all of 2 ranks", "alltoall"]
@@ -120,6 +144,7 @@ def main():
         built = home / "build/bin"
         try_programs(PROGRAMS, python.parent, built, **settings)
         try_linking(options.mpicxx, mpi["MPI4PY_MPIABI"], folder, **settings)
+        try_finding(options.mpicxx, mpi["MPI4PY_MPIABI"], folder, **settings)
         try_drop_in(**settings)
         if options.kind != "editable":
             try_programs(MEASURING, python.parent, built, **settings)

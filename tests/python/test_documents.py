@@ -36,12 +36,11 @@ COMMANDS = [
 ELSEWHERE = {
     ("README.md", "c"): "tests/install/install_test.py",
     ("docs/library.md", "cmake"): "tests/install/install_test.py",
-    ("docs/fftw.md", "cmake"): "tests/install/install_test.py",
+    ("docs/libraries.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
     ("docs/programs.md", "text"): "tests/python/test_exchange.py",
+    ("docs/start.md", "c"): "tests/python/test_tutorial.py",
     ("docs/start.md", "text"): "tests/python/test_tutorial.py",
-    ("docs/tutorial.md", "c"): "tests/python/test_tutorial.py",
-    ("docs/tutorial.md", "text"): "tests/python/test_tutorial.py",
     ("docs/site.md", "text"): "tests/dropin/component_test.py",
 }
 # Programs of the build that a document shows, by the language.
@@ -50,6 +49,9 @@ LIBRARY = SOURCE / "docs/library.md"
 ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
 OTHERS = {
+    "apt",
+    "export",
+    "module",
     "mpicc",
     "mpicxx",
     "pip",
@@ -162,6 +164,8 @@ def check_native(name, words):
 
 
 def check_script(words):
+    if words[0] == "-m":  # Python's own
+        return
     places = (
         SOURCE / words[0],
         SOURCE / "examples" / words[0],

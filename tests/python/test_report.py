@@ -193,6 +193,14 @@ def test_the_budget_is_kept(folder):
     assert all(state.samples(case) > 3 for case in state.cases)
 
 
+def test_a_tuner_that_overruns_its_budget_leaves_time_to_race(folder):
+    support.behave(folder, tuning=60)
+    plan, state, clock = support.plan_of(folder, ranks=4), State(folder, "key"), Clock(10)
+    Measuring(plan, state, clock, support.Silent()).run()
+    assert clock.spent < clock.budget and state.cases
+    assert state.failures["tuning, 2 ranks"] == "it was not done in its part of the budget"
+
+
 def test_a_budget_in_which_nothing_is_measured(folder):
     support.behave(folder, seconds={str(size): 60 for size in SIZES})
     plan, state = support.plan_of(folder), State(folder, "key")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import struct
 import sys
 from collections import Counter
@@ -332,6 +333,12 @@ def test_the_command_refuses(tmp_path):
         require_refused(done, f"cannot write to {tmp_path / folder}: {reason}")
     done = rondo("reproduce", "hpdc-7", "-n", 100, "--output", tmp_path)
     require_refused(done, "hpdc-7: 100 ranks do not fill nodes of 64")
+
+
+def test_a_figure_that_takes_long_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("rondo.commands.reproduce._LONG_SECONDS", 0)
+    done = rondo("reproduce", "tra-10", "-n", 64, "--output", tmp_path)
+    assert re.search(r"tra-10: \d+ of \d+ points are simulated", done.stderr)
 
 
 def test_a_folder_that_may_not_be_written(tmp_path):

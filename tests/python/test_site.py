@@ -106,7 +106,8 @@ def test_the_reference_has_every_function(name):
     functions = re.findall(r"^RONDO_API [^;(]*?(\w+)\(", text, re.M)
     assert len(functions) >= 8
     for function in functions:
-        assert f"### {function}\n" in page, function
+        found = re.search(rf"^### {function}\n\n```c\n.*?\n```\n\n(.*)", page, re.M | re.S)
+        assert found and re.match(r"[\w`]", found[1]), f"nothing describes {function}"
 
 
 def test_the_reference_describes_what_the_comment_before_it_says():
@@ -115,6 +116,15 @@ def test_the_reference_describes_what_the_comment_before_it_says():
     assert "## Part\n\nText." in page
     assert "### f\n\n```c\nint f(int a);\n```\n\nDoes f." in page
     assert "### g\n\n```c\nint g(void);\n```\n\nDoes f." in page
+
+
+def test_the_comment_of_a_type_describes_no_function():
+    text = "/* All. */\n/* ---- Part. f and more.\n *\n * Ro_f does f. */\n/* A type. */\n"
+    page = header.reference(
+        text + "typedef int T;\nRONDO_API int Ro_f(T);\nRONDO_API int g(T);\n", "T"
+    )
+    assert "int Ro_f(T);\n```\n\n`Ro_f` does f." in page
+    assert "int g(T);\n```\n\nSee [Part](#part)." in page
 
 
 def test_the_reference_begins_with_a_call_and_an_example():

@@ -1,4 +1,4 @@
-"""What the tutorial shows has the form that the programs print, and its code is the examples'."""
+"""What docs/start.md shows has the form that the programs print, and its code is the examples'."""
 
 import re
 import sys
@@ -36,5 +36,5 @@ def test_the_code_shown_is_that_of_the_examples():
 
 
 def test_the_line_that_says_stop_has_the_form_of_the_programs():
-    (line,) = blocks(SOURCE / "docs/start.md", "text")
+    (line,) = (one for one in blocks(tutorial.DOCUMENT, "text") if "stop here" in one)
     assert re.fullmatch(tutorial.STATS[-1], line.strip())

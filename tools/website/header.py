@@ -1,13 +1,18 @@
 """A reference page, in Markdown, from the comments of a C header.
 
-The comment before a declaration describes it, and the ones after it up to the next comment.
-A comment that begins with dashes opens a section: `/* ---- Title. Text. */`.
+The comment before a declaration describes it, and the ones after it up to the next comment; that of
+a type describes no function. A comment that begins with dashes opens a section:
+`/* ---- Title. Text. */`. What has no comment has the paragraphs of its section that begin with its
+name, or leads to the section.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import NamedTuple
+
+from measured import anchor_of
 
 _PART = re.compile(r"/\*(?P<comment>.*?)\*/|(?P<code>(?:(?!/\*).)+)", re.S)
 _STRUCT = re.compile(r"typedef struct \{.*?\} (\w+);", re.S)
@@ -47,13 +52,18 @@ def _section(comment: str) -> tuple[str, str]:
     """The title of a section and the text behind it; no title for other comments."""
     if not comment.startswith("----"):
         return "", comment
-    title, _, text = comment.lstrip("- ").partition(".")
-    return title, text.strip()
+    title, *text = re.split(r"[.:]\s+", comment.lstrip("- "), maxsplit=1)
+    said = "".join(text)
+    return title.rstrip("."), said[:1].upper() + said[1:]
 
 
 def _body(header: str) -> str:
     """Between the include guard's lines, without what only C++ sees."""
     return re.sub(r"^#ifdef __cplusplus\n.*?^#endif\n", "", header, flags=re.M | re.S)
+
+
+def _is_function(declaration: Declaration) -> bool:
+    return declaration.text.startswith("RONDO_API")
 
 
 def groups(header: str) -> list[Group]:
@@ -89,9 +99,8 @@ def groups(header: str) -> list[Group]:
                 text = ""
             section, comment = "", text
             continue
-        declarations = declared(part["code"])
-        if declarations:
-            all_groups.append(Group(section, comment, declarations))
+        for _, alike in groupby(declared(part["code"]), _is_function):
+            all_groups.append(Group(section, comment, list(alike)))
             comment = ""
     return all_groups
 
@@ -153,6 +162,12 @@ def _overview(comment: str) -> str:
     return "\n\n".join([first, *map(_titled, others)])
 
 
+def _said_by(section: Group, name: str) -> str:
+    """What the text of a section says of a declaration without a comment."""
+    own = [one for one in _paragraphs(section.comment) if one.startswith(f"`{name}` ")]
+    return "\n\n".join(own) or f"See [{section.section}](#{anchor_of(section.section)})."
+
+
 def _entry(declaration: Declaration, text: str) -> str:
     return f"### {declaration.name}\n\n```c\n{_wrapped(declaration.text)}\n```\n\n{text}\n"
 
@@ -193,13 +208,16 @@ def reference(header: str, title: str, example: str = "") -> str:
         *(_example(example) if example else ()),
         *map("{}\n".format, paragraphs[:titled]),
     ]
+    section = Group("", "", [])
     for group in groups(header):
         if group.section:
+            section = group
             pages.append(f"## {group.section}\n\n{_overview(group.comment)}\n")
             continue
         text = markdown(group.comment)
         shared = text if len(text) <= _SHORT_TEXT else f"As `{group.declarations[0].name}`."
         for place, declaration in enumerate(group.declarations):
-            pages.append(_entry(declaration, shared if place else text))
+            said = (shared if place else text) or _said_by(section, declaration.name)
+            pages.append(_entry(declaration, said))
     pages += _sections(paragraphs[titled:]) if titled is not None else []
     return "\n".join(pages)

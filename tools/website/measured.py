@@ -15,6 +15,12 @@ _SEARCH = "How much slower is `auto` than the best algorithm"
 _FASTER = re.compile(r"%, (\w+)")  # in a cell of the table of what `auto` loses: who was faster
 
 
+def anchor_of(title: str) -> str:
+    """The anchor that Python-Markdown makes of a title."""
+    kept = re.sub(r"[^\w\s-]", "", title.encode("ascii", "ignore").decode()).strip().lower()
+    return re.sub(r"[-\s]+", "-", kept)
+
+
 @dataclass
 class Table:
     """A table, and the words that stand before it."""
@@ -38,11 +44,7 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """The anchor that Python-Markdown makes of the title."""
-        kept = (
-            re.sub(r"[^\w\s-]", "", self.title.encode("ascii", "ignore").decode()).strip().lower()
-        )
-        return re.sub(r"[-\s]+", "-", kept)
+        return anchor_of(self.title)
 
 
 class Finding(NamedTuple):

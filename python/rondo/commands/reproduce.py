@@ -3,7 +3,10 @@
 import json
 import shlex
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any, Optional
 
 import typer
@@ -14,11 +17,13 @@ from rich.table import Table
 from rondo import files, programs
 from rondo.commands.bench import own_launcher
 from rondo.commands.options import Format, Launcher, Seed, check_format
-from rondo.commands.say import console, fail, print_rows
+from rondo.commands.say import console, fail, print_rows, warn
 from rondo.commands.status import Status
 from rondo.reproduce import data, figures
 from rondo.reproduce.figures import Figure
 from rondo.reproduce.measured import Bench
+
+_LONG_SECONDS = 10  # without a word where there is no terminal
 
 
 def reproduce_figures(
@@ -125,7 +130,7 @@ def _document(
     measured_ranks: Optional[list[int]],
 ) -> dict[str, Any]:
     try:
-        with _bar(figure.name) as bar:
+        with _bar(figure.name) as bar, _announced(figure.name, bar):
             task = bar.add_task(figure.name, total=None)
             parts = [
                 data.simulate_or_count(
@@ -143,6 +148,24 @@ def _bar(name: str) -> Progress:
     columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     where = Console(stderr=True)
     return Progress(*columns, console=where, transient=True, disable=not where.is_terminal)
+
+
+@contextmanager
+def _announced(name: str, bar: Progress) -> Iterator[None]:
+    """Says once that it takes long, where there is no bar to see."""
+
+    def say() -> None:
+        done = sum(task.completed for task in bar.tasks)
+        every = sum(task.total or 0 for task in bar.tasks)
+        warn(f"{name}: {done:.0f} of {every:.0f} points are simulated")
+
+    timer = Timer(_LONG_SECONDS, say)
+    if bar.disable:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _write(document: dict[str, Any], plot: Any, folder: Path) -> list[Path]:

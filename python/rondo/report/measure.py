@@ -19,6 +19,7 @@ LOOK_SAMPLES = 3  # of the first look, by which the rest of the time is divided
 LEAST_SAMPLES = 5  # with fewer, algorithms are not compared
 _MOST_SAMPLES = 100
 _TUNE_SHARE = 0.3
+_RACE_SHARE = 0.5  # of the budget, which tuning leaves even if rondo-tune overruns its own
 _LOOK_SHARE = 0.5  # of what tuning leaves
 _LEAST_TUNE_SECONDS = 1.0  # that rondo-tune takes as its budget
 _LAST_SHARE = 0.15  # for judging, predicting and writing
@@ -87,7 +88,8 @@ class Measuring:
     def _tune(self, ranks: int) -> None:
         waiting = [number for number in self._plan.numbers if number not in self._state.tuned]
         share = _TUNE_SHARE * self._clock.budget - sum(self._state.tuned.values())
-        seconds = min(share, self._left) / len(waiting)
+        most = self._clock.left - _RACE_SHARE * self._clock.budget
+        seconds = min(share, most) / len(waiting)
         what = f"tuning, {ranks} ranks"
         if seconds < _LEAST_TUNE_SECONDS:
             self._note(what, "the budget was over")
@@ -109,7 +111,7 @@ class Measuring:
             return True
 
         self._voice.doing(what)
-        limit = min(2 * seconds + 5, max(self._left, 1))
+        limit = min(2 * seconds + 5, most)
         ended = started(command, limit, Watch(take, self._voice.tick), {})
         if written:
             self._state.tuned[ranks] = seconds

@@ -59,6 +59,8 @@ def simulate_or_count(
     panels = panels_of(figure, axes, simulated.per_node)
     seconds = simulated.seconds_by(figure, seed)
     places = _places(panels)
+    if tell:
+        tell(0, len(places))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         values = threads.map(lambda place: value_of(figure, place[1], seconds), places)
         found = {}

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "mpi/side.hpp"
 #include "rondo/rondo.h"
@@ -29,6 +30,28 @@ using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 
 inline void require_success(int code) {
   if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());
+}
+
+/// What MPI's functions take of a side, after its buffer.
+template <Layout layout>
+auto arguments_of(const Side& side) {
+  if constexpr (layout == Layout::uniform)
+    return std::tuple(side.count(), side.type());
+  else if constexpr (layout == Layout::vector)
+    return std::tuple(side.counts(), side.displacements(), side.type());
+  else if constexpr (layout == Layout::typed)
+    return std::tuple(side.counts(), side.displacements(), side.types());
+  else
+    return std::tuple(side.counts(), side.addresses(), side.types());
+}
+
+/// Calls a function of librondo; `more` follows the communicator.
+template <Layout layout, class Function, class... More>
+void run(Function function, Address comm, const Side& send, const Side& recv, More... more) {
+  require_success(
+      std::apply(function, std::tuple_cat(std::tuple(send.buffer()), arguments_of<layout>(send),
+                                          std::tuple(recv.buffer()), arguments_of<layout>(recv),
+                                          std::tuple(handle_at<MPI_Comm>(comm), more...))));
 }
 
 /// An exchange that has been started. rondo/requests.py keeps alive what it uses until it is complete.
@@ -106,6 +129,9 @@ class Plan {
 
 /// Defines the exchanges whose receivers know all lengths.
 void bind_known(nb::module_& module);
+
+/// Defines calls with plain specifications, see plain.cpp.
+void bind_plain(nb::module_& module);
 
 /// Defines the exchanges whose receivers learn the lengths from what arrives.
 void bind_arriving(nb::module_& module);

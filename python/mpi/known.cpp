@@ -1,8 +1,6 @@
 // The exchanges whose receivers know all lengths, as calls, starts and plans.
 #include <nanobind/stl/string.h>
 
-#include <tuple>
-
 #include "mpi/calls.hpp"
 
 namespace rondo::python {
@@ -19,28 +17,6 @@ namespace {
   EXCHANGE(neighbor_alltoall, Neighbor_alltoall, uniform)  \
   EXCHANGE(neighbor_alltoallv, Neighbor_alltoallv, vector) \
   EXCHANGE(neighbor_alltoallw, Neighbor_alltoallw, addressed)
-
-/// What MPI's functions take of a side, after its buffer.
-template <Layout layout>
-auto arguments_of(const Side& side) {
-  if constexpr (layout == Layout::uniform)
-    return std::tuple(side.count(), side.type());
-  else if constexpr (layout == Layout::vector)
-    return std::tuple(side.counts(), side.displacements(), side.type());
-  else if constexpr (layout == Layout::typed)
-    return std::tuple(side.counts(), side.displacements(), side.types());
-  else
-    return std::tuple(side.counts(), side.addresses(), side.types());
-}
-
-/// Calls a function of librondo; `more` follows the communicator.
-template <Layout layout, class Function, class... More>
-void run(Function function, Address comm, const Side& send, const Side& recv, More... more) {
-  require_success(
-      std::apply(function, std::tuple_cat(std::tuple(send.buffer()), arguments_of<layout>(send),
-                                          std::tuple(recv.buffer()), arguments_of<layout>(recv),
-                                          std::tuple(handle_at<MPI_Comm>(comm), more...))));
-}
 
 /// Defines an exchange as a call, a start and a plan.
 template <Layout layout, auto call, auto start, auto plan>

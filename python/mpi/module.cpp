@@ -93,6 +93,7 @@ NB_MODULE(_mpi, module) {
       .def("wait", &Request::wait, WithoutGil())
       .def("test", &Request::test, WithoutGil());
   bind_known(module);
+  bind_plain(module);
   bind_arriving(module);
   module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
   module.def("set_algorithm", &set_algorithm, "comm"_a, "collective"_a, "algorithm"_a,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rondo._library import MPI, handle_of
+from rondo._library import MPI, _mpi, handle_of
 
 _NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
 
@@ -77,3 +77,7 @@ def element_of(
     if element.itemsize != sent.extent:  # a wide character is a string of no characters
         raise ValueError(f"message: NumPy has no type for {sent.name}; give a dtype")
     return sent, element
+
+
+# Plain specifications are read in C++.
+_mpi.learn_plain(MPI.Intracomm, MPI.Datatype, MPI._addressof, _type_of_code)

@@ -47,13 +47,15 @@ __all__ = [
 @described
 def alltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive) -> None:
     """Send a block to every rank and receive one from each, all of the same length. Collective."""
-    _specs.run(_specs.CALL, "alltoall", comm, send, recv)
+    if not _mpi.plain_alltoall(comm, send, recv):
+        _specs.run(_specs.CALL, "alltoall", comm, send, recv)
 
 
 @described
 def alltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -> None:
     """Exchange blocks of any lengths. Displacements count elements. Collective."""
-    _specs.run(_specs.CALL, "alltoallv", comm, send, recv)
+    if not _mpi.plain_alltoallv(comm, send, recv):
+        _specs.run(_specs.CALL, "alltoallv", comm, send, recv)
 
 
 class Received(NamedTuple):

@@ -22,6 +22,7 @@ from mpi_support import (
 )
 
 import rondo
+from rondo import _specs
 
 ELEMENTS = 4 * P
 CODES = "bhilqBHILQfd"
@@ -149,6 +150,39 @@ def every_specification_of_every_array():
         for wrap in ARRAYS.values():
             for write in ways:
                 require_alike(name, "i", wrap, write)
+
+
+# What most programs write.
+PLAIN = {
+    "alltoall": [
+        lambda it, kind: it,
+        lambda it, kind: [it, 2],
+        lambda it, kind: [it, kind],
+        lambda it, kind: (it, 2, kind),
+    ],
+    "alltoallv": [
+        lambda it, kind: it,
+        lambda it, kind: [it, [2] * P],
+        lambda it, kind: [it, np.full(P, 2)],
+        lambda it, kind: [it, np.full(P, 2, np.int32)],
+        lambda it, kind: (it, ([2] * P, STARTS)),
+        lambda it, kind: [it, (tuple([2] * P), np.array(STARTS)), kind],
+        lambda it, kind: [it, [2] * P, STARTS, kind],
+    ],
+}
+
+
+@case
+def plain_specifications_are_read_without_python():
+    def refuse(*arguments):
+        raise AssertionError(f"read by Python: {arguments}")
+
+    by_python, _specs.run = _specs.run, refuse
+    for name, ways in PLAIN.items():
+        for wrap in (ARRAYS["numpy"], memoryview, ctypes_array):
+            for write in ways:
+                require_alike(name, "i", wrap, write)
+    _specs.run = by_python
 
 
 @case

@@ -1,0 +1,260 @@
+// Calls with plain specifications: contiguous buffers of named types, with counts and displacements in lists, tuples
+// or arrays of integers. Python takes ten times as long to read them. What is not plain, wrong specifications among
+// it, is left to rondo/_specs.py, which reads all that mpi4py accepts.
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "mpi/calls.hpp"
+
+namespace rondo::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// What this file uses of mpi4py and of rondo/_datatypes.py, once learn_plain() was called.
+struct Mpi4py {
+  nb::object intracomm;     ///< the class
+  nb::object datatype;      ///< the class
+  nb::object address_of;    ///< returns where an object stores its handle
+  nb::object type_of_code;  ///< returns the datatype of a character of the struct module
+};
+
+/// Never destroyed: Python may have ended before.
+Mpi4py& mpi4py() {
+  static auto& known = *new Mpi4py;
+  return known;
+}
+
+Address address_of(nb::handle object) {
+  return nb::cast<Address>(mpi4py().address_of(object));
+}
+
+bool is_a(nb::handle object, const nb::object& type) {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(type.ptr()));
+}
+
+bool is_list_or_tuple(nb::handle object) {
+  return PyList_CheckExact(object.ptr()) || PyTuple_CheckExact(object.ptr());
+}
+
+std::span<PyObject* const> items_of(nb::handle list_or_tuple) {
+  return {PySequence_Fast_ITEMS(list_or_tuple.ptr()),
+          static_cast<std::size_t>(PySequence_Fast_GET_SIZE(list_or_tuple.ptr()))};
+}
+
+/// The contiguous memory of a Python object, if it has such.
+class View {
+ public:
+  View(nb::handle object, bool writable)
+      : is_there_(PyObject_GetBuffer(
+                      object.ptr(), &view_,
+                      PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0) {
+    if (!is_there_) PyErr_Clear();
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  ~View() {
+    if (is_there_) PyBuffer_Release(&view_);
+  }
+
+  bool is_there() const { return is_there_; }
+  Memory memory() const {
+    return {reinterpret_cast<Address>(view_.buf), static_cast<std::size_t>(view_.len)};
+  }
+
+  /// The character of the type of its elements; 0 if it takes more than one.
+  char code() const {
+    const char* format = view_.format != nullptr ? view_.format : "B";
+    if (*format == (std::endian::native == std::endian::little ? '<' : '>')) ++format;
+    return *format != '\0' && format[1] == '\0' ? *format : '\0';
+  }
+
+  /// Whether these are `count` integers of that type.
+  template <std::signed_integral Integer>
+  bool are(std::size_t count) const {
+    const char* const codes = sizeof(int) == sizeof(Integer) ? "i" : "lq";
+    return view_.ndim == 1 && view_.itemsize == sizeof(Integer) && code() != '\0' &&
+           std::strchr(codes, code()) != nullptr &&
+           static_cast<std::size_t>(view_.shape[0]) == count;
+  }
+  template <std::signed_integral Integer>
+  std::vector<std::int64_t> integers() const {
+    const auto* const first = static_cast<const Integer*>(view_.buf);
+    return {first, first + view_.shape[0]};
+  }
+
+ private:
+  Py_buffer view_;
+  bool is_there_;
+};
+
+using MaybeIntegers = std::optional<std::vector<std::int64_t>>;
+
+std::optional<std::int64_t> integer_of(PyObject* given) {
+  if (!PyLong_CheckExact(given)) return {};
+  int overflow = 0;
+  const std::int64_t value = PyLong_AsLongLongAndOverflow(given, &overflow);
+  return overflow == 0 ? std::optional(value) : std::nullopt;
+}
+
+MaybeIntegers integers_in(std::span<PyObject* const> items) {
+  std::vector<std::int64_t> values;
+  values.reserve(items.size());
+  for (PyObject* const item : items) {
+    const auto value = integer_of(item);
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
+}
+
+MaybeIntegers integers_of(nb::handle given, std::size_t count) {
+  if (is_list_or_tuple(given)) {
+    const auto items = items_of(given);
+    return items.size() == count ? integers_in(items) : MaybeIntegers();
+  }
+  const View view(given, false);
+  if (!view.is_there()) return {};
+  if (view.are<std::int64_t>(count)) return view.integers<std::int64_t>();
+  if (view.are<int>(count)) return view.integers<int>();
+  return {};
+}
+
+/// Where a handle of the type is stored, by its character. 0 if it has none.
+Address address_of_code(char code) {
+  static auto& known = *new std::array<Address, 128>();
+  const auto index = static_cast<unsigned char>(code);
+  if (index == 0 || index >= known.size()) return 0;
+  if (known[index] != 0) return known[index];
+  try {
+    const nb::object found = mpi4py().type_of_code(nb::str(&code, 1));
+    known[index] = address_of(found);
+    found.inc_ref();  // predefined, and kept for ever
+  } catch (nb::python_error&) {
+    return 0;
+  }
+  return known[index];
+}
+
+/// 0 if the memory is not plain: Python's objects, whatever type is given for them, and no memory, as MPI.BOTTOM's.
+Address address_of_type(nb::handle given, const View& view) {
+  const char code = view.code();
+  if (code == '\0' || code == 'O' || view.memory().bytes == 0) return 0;
+  if (given.is_none()) return address_of_code(code);
+  if (is_a(given, mpi4py().datatype)) return address_of(given);
+  return 0;
+}
+
+/// The parts of a specification; None if one is missing.
+struct Parts {
+  nb::handle buffer;
+  nb::handle counts = Py_None;
+  nb::handle displacements = Py_None;
+  nb::handle type = Py_None;
+};
+
+/// Nothing if there are too few or too many items.
+std::optional<Parts> parts_of(nb::handle spec) {
+  if (!is_list_or_tuple(spec)) return Parts{spec};
+  const auto items = items_of(spec);
+  if (items.size() == 4) return Parts{items[0], items[1], items[2], items[3]};
+  if (items.size() != 2 && items.size() != 3) return {};
+  Parts parts{items[0], items[1]};
+  if (items.size() == 3)
+    parts.type = items[2];
+  else if (is_a(parts.counts, mpi4py().datatype))
+    std::swap(parts.type, parts.counts);
+  if (PyTuple_CheckExact(parts.counts.ptr())) {
+    const auto pair = items_of(parts.counts);
+    if (pair.size() != 2) return {};
+    parts.counts = pair[0];
+    parts.displacements = pair[1];
+  }
+  return parts;
+}
+
+/// The count of each of so many equal blocks that fill the memory; nothing if none does.
+std::optional<std::int64_t> share(const Memory& memory, Address type, std::size_t blocks) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  if (MPI_Type_get_extent(handle_at<MPI_Datatype>(type), &lower, &extent) != MPI_SUCCESS ||
+      extent <= 0 || *memory.bytes % (static_cast<std::size_t>(extent) * blocks) != 0)
+    return {};
+  return static_cast<std::int64_t>(*memory.bytes / static_cast<std::size_t>(extent) / blocks);
+}
+
+/// One count, or one for each block.
+template <Layout layout>
+MaybeIntegers counts_of(const Parts& parts, const View& view, Address type, std::size_t blocks) {
+  constexpr bool kIsUniform = layout == Layout::uniform;
+  if (!kIsUniform && !parts.counts.is_none()) return integers_of(parts.counts, blocks);
+  const auto count =
+      parts.counts.is_none() ? share(view.memory(), type, blocks) : integer_of(parts.counts.ptr());
+  return count ? MaybeIntegers(std::in_place, kIsUniform ? 1 : blocks, *count) : MaybeIntegers();
+}
+
+/// One side of an exchange, if its specification is plain. Throws as Side does.
+template <Layout layout>
+std::optional<Side> side_of(const Parts& parts, const View& view, int blocks, const char* name) {
+  const Address type = view.is_there() ? address_of_type(parts.type, view) : 0;
+  if (type == 0 || handle_at<MPI_Datatype>(type) == MPI_DATATYPE_NULL) return {};
+  const auto size = static_cast<std::size_t>(blocks);
+  MaybeIntegers counts = counts_of<layout>(parts, view, type, size);
+  if (!counts) return {};
+  const bool has_displacements = !parts.displacements.is_none();
+  MaybeIntegers displacements;
+  if (layout == Layout::uniform)
+    displacements.emplace(1, 0);
+  else if (has_displacements)
+    displacements = integers_of(parts.displacements, size);
+  if (has_displacements && (layout == Layout::uniform || !displacements)) return {};
+  return Side(name, layout, blocks, std::move(*counts), std::move(displacements), {type},
+              view.memory());
+}
+
+/// Carries the exchange out if it is plain, and returns whether it was.
+template <Layout layout, auto call>
+bool call_plain(nb::handle comm, nb::handle send, nb::handle recv) {
+  if (!is_a(comm, mpi4py().intracomm)) return false;
+  const Address handle = address_of(comm);
+  int ranks = 0;
+  if (handle_at<MPI_Comm>(handle) == MPI_COMM_NULL ||
+      MPI_Comm_size(handle_at<MPI_Comm>(handle), &ranks) != MPI_SUCCESS)
+    return false;
+  const auto out = parts_of(send);
+  const auto in = parts_of(recv);
+  if (!out || !in) return false;
+  const View from(out->buffer, false);
+  const View to(in->buffer, true);
+  const auto outgoing = side_of<layout>(*out, from, ranks, "send");
+  const auto incoming = outgoing ? side_of<layout>(*in, to, ranks, "receive") : std::nullopt;
+  if (!incoming) return false;
+  const nb::gil_scoped_release released;
+  run<layout>(call, handle, *outgoing, *incoming);
+  return true;
+}
+
+}  // namespace
+
+void bind_plain(nb::module_& module) {
+  module.def(
+      "learn_plain",
+      [](const nb::object& intracomm, const nb::object& datatype, const nb::object& address_of,
+         const nb::object& type_of_code) {
+        mpi4py() = {intracomm, datatype, address_of, type_of_code};
+      },
+      "intracomm"_a, "datatype"_a, "address_of"_a, "type_of_code"_a,
+      "Pass mpi4py's classes and functions; call it once, first.");
+  constexpr const char* kWhat = "Whether both specifications are plain. If so, exchanges.";
+  module.def("plain_alltoall", &call_plain<Layout::uniform, &RONDO_PYTHON_CALL(Alltoall)>,
+             "comm"_a.none(), "send"_a.none(), "recv"_a.none(), kWhat);
+  module.def("plain_alltoallv", &call_plain<Layout::vector, &RONDO_PYTHON_CALL(Alltoallv)>,
+             "comm"_a.none(), "send"_a.none(), "recv"_a.none(), kWhat);
+}
+
+}  // namespace rondo::python

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cp2k
 import fftw
+import gap_junctions
 import gromacs
 import hpcc
 import lammps
@@ -55,4 +56,5 @@ PROGRAMS = (
     Program("GROMACS", gromacs.command, gromacs.results),
     Program("HPCC", _hpcc_command, _hpcc_results),
     Program("FFTW", _fftw_command, _fftw_results),
+    Program("NEURON", gap_junctions.command, gap_junctions.results),
 )

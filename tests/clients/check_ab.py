@@ -12,8 +12,8 @@ interval), what --ab says, and whether its interval contains that ratio.
 
 Results must be the same with and without Rondo. Where they are not, where a run fails or hangs, the
 cell says so, and the status is 1; it is 77 if nothing could be run. CP2K, LAMMPS, GROMACS and HPCC
-are taken from this machine (Debian: cp2k, lammps, gromacs, hpcc), and FFTW's MPI part too. The
-cluster needs root.
+are taken from this machine (Debian: cp2k, lammps, gromacs, hpcc), and FFTW's MPI part too; NEURON
+comes from PyPI. The cluster needs root.
 """
 
 import datetime

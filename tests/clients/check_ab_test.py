@@ -8,6 +8,7 @@ import ab_report
 import ab_table
 import check_ab
 import cp2k
+import gap_junctions
 import gromacs
 import lammps
 from ab_programs import Program
@@ -74,6 +75,7 @@ class Reading(calling.ProgramTest):
         for program, file, said, results in (
             (cp2k, "water.out", CP2K, [-17.164447974011019]),
             (gromacs, "out.log", GROMACS, [1.57358e4, -9.59938e4]),
+            (gap_junctions, None, "voltage 4285.270530003\n", [4285.270530003]),
             (lammps, None, LAMMPS, [0, 300, -2061.4116, 0, -2041.596, -513.26117]),
         ):
             for text, expected in ((said, results), ("nothing", [])):

@@ -9,7 +9,7 @@ from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
 from whole_runs import cell_of
 
-NAMES = ("CP2K", "LAMMPS", "GROMACS")
+NAMES = ("CP2K", "LAMMPS", "GROMACS", "NEURON")
 SECONDS = 600
 HERE = {where.name: where for where in PLACES if where.nodes == 1}
 CALLS = ("ALLTOALL", "ALLTOALLV", "ALLTOALLW")

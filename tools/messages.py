@@ -114,7 +114,9 @@ def messages(room):
 
 def rows():
     """The messages of docs/errors.md, each with its ellipses. A row may have several."""
-    cells = re.findall(r"^\| (`[^|]+`) \|", PAGE.read_text(encoding="utf-8"), re.M)
+    page = PAGE.read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`[^|]+`) \|", page, re.M)
+    assert len(cells) == page.count("\n| `"), f"{PAGE}: a message has a |, which ends its cell"
     return [one for cell in cells for one in re.findall(r"`([^`]+)`", cell)]
 
 

@@ -19,9 +19,11 @@ import speedups  # noqa: E402
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 FIRST_PAGE = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
+# The table at the beginning of a page of results, which repeats figures of the page.
+SUMMARY = re.compile(r"^\| (?:question \| answer|exchange \| gain) \|\n(?:\|.*\n)+", re.M)
 # What was measured: the simulations have so many figures that any claim would be among them.
 RESULTS = "".join(
-    page.read_text(encoding="utf-8")
+    SUMMARY.sub("", page.read_text(encoding="utf-8"))
     for page in sorted((SOURCE / "docs/results").glob("*.md"))
     if page.stem != "simulation"
 )

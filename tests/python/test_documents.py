@@ -50,7 +50,7 @@ ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for l
 # Programs that are not ours, and what the reader has.
 OTHERS = {
     "apt",
-    "export",
+    "export",  # see test_variables_exist
     "module",
     "mpicc",
     "mpicxx",
@@ -164,7 +164,7 @@ def check_native(name, words):
 
 
 def check_script(words):
-    if words[0] == "-m":  # Python's own
+    if words[:2] == ["-m", "venv"]:
         return
     places = (
         SOURCE / words[0],
@@ -187,7 +187,7 @@ def check_launcher(words):
     """mpirun and its like: what follows the number of ranks is a command."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
-        at += 2
+        at += 1 if "=" in words[at] else 2
     if at < len(words):
         check(words[at:])
 

@@ -20,10 +20,10 @@ sys.path.insert(0, str(SOURCE / "tests/python"))
 
 import browser  # noqa: E402
 
-PAGES = """. tutorial start programs library tuning install gpu apps algorithms
+PAGES = """. start programs slurm libraries library tuning install issues gpu apps algorithms
     algorithms/node_aware
     algorithms/two_phase_bruck algorithms/nccl_bruck inside words results results/node
-    results/learning measuring comparison faq errors faults contributing reference/c
+    results/learning results/simulation measuring comparison faq errors faults contributing reference/c
     reference/python reference/nccl""".split()
 SIZES = {
     "desktop": {"width": 1280, "height": 900},

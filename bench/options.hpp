@@ -15,6 +15,9 @@
 
 namespace rondo::bench {
 
+/// For Options::learn: on a new communicator for each S, as many as it takes.
+inline constexpr int kUntilLearned = -1;
+
 struct Options {
   Call call = Call::alltoall;
   std::vector<Asked> algorithms;  ///< and what --contender names
@@ -30,12 +33,18 @@ struct Options {
   bool quiet = false;               ///< no word about how far it is
   bool samples = false;             ///< each of them is reported, in Format::json
   bool unprepared = false;          ///< `auto` is not set up in advance, and has no warm-up
-  int learn = 0;                    ///< calls of `auto` alone before everything else
+  int learn = kUntilLearned;        ///< calls of `auto` alone before everything else
   std::optional<Stretch> one_core;  ///< when all ranks of a node run on one core
   Format format = Format::table;
   std::string output;     ///< empty: standard output
   bool variants = false;  ///< what is worth running is printed, and nothing measured
   std::string command;    ///< these options as a shell takes them
+
+  /// Whether `auto` learns before it is measured, as in a program that exchanges for long. Plans and
+  /// starts do not learn from calls.
+  bool learns_first() const {
+    return learn == kUntilLearned && !unprepared && !plan && !is_started(call);
+  }
 };
 
 /// Or the text that is printed in place of a run. Needs no MPI, and says the same on every rank. Throws

@@ -21,7 +21,7 @@ from demos import say  # noqa: E402
 from text_tables import columns  # noqa: E402
 
 COLLECTIVES = ["alltoall", "alltoallv"]
-LEAST_ITERATIONS = 5
+LEAST_ITERATIONS = 10
 
 # Rondo's own choice runs one of the others, so it gets a line of its own.
 AUTO = "auto"

@@ -246,16 +246,14 @@ Measured Session::measure_once(Exchange& exchange, std::size_t bytes) {
       is_started(options_.call)
           ? measure_overlap(comm_, taking_part_, exchange, method, options_.tests, announce)
           : OverlapMeasurement{measure(comm_, taking_part_, exchange, method, announce), {}};
-  measured.taken = disturbance_.taken();
+  measured.taken = options_.is_timed() ? disturbance_.taken() : disturbance_.taken_lately();
   measured.trips.after = round_trip();
   return measured;
 }
 
-/// Collective. The first measurement that nothing disturbed, or the last one. What counts the calls of a
-/// communicator from its first one cannot be repeated.
+/// Collective. The first measurement that nothing disturbed, or the last one.
 Measured Session::measure_calmly(Exchange& exchange, std::size_t bytes) {
-  const bool is_repeatable = !options_.unprepared && options_.learn <= 0 && !options_.one_core;
-  for (int tries = is_repeatable ? kMostTries : 1;; --tries) {
+  for (int tries = options_.can_repeat() ? kMostTries : 1;; --tries) {
     Measured measured = measure_once(exchange, bytes);
     const bool is_wrong =
         std::ranges::any_of(measured.found.exchanges.errors, [](auto count) { return count != 0; });

@@ -53,7 +53,8 @@ Method:
   as many calls of the MPI library.
   A size is measured again, up to twice, if other programs took more than 15 %
   of the cores meanwhile, or the cores have moved. `disturbed` says so if that
-  did not help, and no row has the star of the fastest.
+  did not help, and no row has the star of the fastest. Neither is done with
+  fewer than 10 samples.
 
 Algorithms:
   `mpi`, the library's own call, always takes part: `speedup` is its median

@@ -352,7 +352,8 @@ class Results(calling.ProgramTest):
         self.assertEqual(self.ran("--unprepared", "--learn", "6"), [(0, "forwarded"), (2, chosen)])
 
     def test_auto_learns_first_and_the_rows_say_how_it_began(self):
-        result = bench(2, "alltoallv", "--algorithm", "node_aware,auto", "--format", "json", *QUICK)
+        words = ["--algorithm", "node_aware,auto", "--format", "json", *QUICK, "--iterations", "10"]
+        result = bench(2, "alltoallv", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
         for row in json_rows(result.stdout):
             with self.subTest(row=row["algorithm"], bytes=row["bytes"]):
@@ -368,7 +369,7 @@ class Results(calling.ProgramTest):
         spin = [sys.executable, "-c", "while True: pass"]
         others = [subprocess.Popen(spin) for _ in range(os.cpu_count())]
         try:
-            result = bench(2, "alltoallv", "--algorithm", "node_aware", *QUICK)
+            result = bench(2, "alltoallv", "--algorithm", "node_aware", "--bytes", "17")
         finally:
             for other in others:
                 other.kill()

@@ -254,7 +254,7 @@ class Results(calling.ProgramTest):
         words = ["--tests", "2", "--algorithm", "spread_out"]
         result = bench(2, "ialltoallv", *QUICK, *words)
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ["start", "compute", "total", "visible", "overlap %", "\n* "]:
+        for word in ["start", "compute", "total", "visible", "overlap %"]:
             self.assertIn(word, result.stdout)
         result = bench(0, "ialltoallv", *QUICK, *words, "--format", "csv")
         rows = list(csv.DictReader(io.StringIO(result.stdout)))
@@ -427,7 +427,7 @@ class Results(calling.ProgramTest):
     def test_table_of_batches(self):
         result = bench(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "mpi,spread_out")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ["4 samples of 3 calls", "S = 17 bytes", "median us", "speedup", "\n* "]:
+        for word in ["4 samples of 3 calls", "S = 17 bytes", "median us", "speedup"]:
             self.assertIn(word, result.stdout)
 
 

@@ -12,9 +12,8 @@ from rondo.bootstrap import interval
 from rondo.regions import cover
 from rondo.report.measure import LEAST_SAMPLES
 from rondo.report.state import Case
-from rondo.results import MPI, Row, full_name
+from rondo.results import AUTO, MPI, Row, full_name
 
-AUTO = "auto"
 # By how much two whole runs of the same differ, which no interval of one run shows.
 WORTH_TELLING = 1.03
 _LONGEST_RUN = 8  # of iterations that are drawn together, because a disturbance lasts

@@ -65,8 +65,18 @@ class Verdict:
 
     @property
     def is_told(self) -> bool:
-        """Whether there are samples enough to tell algorithms apart."""
-        return self.samples >= LEAST_SAMPLES
+        """Whether there are samples enough to tell algorithms apart, which nothing disturbed."""
+        return self.samples >= LEAST_SAMPLES and not self.is_disturbed
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether other programs had the cores."""
+        return any(row.get("disturbed") for row in self.rows.values())
+
+    @property
+    def untold(self) -> str:
+        """Why nothing is told, if nothing is."""
+        return "disturbed" if self.is_disturbed else "few samples"
 
     @property
     def fastest(self) -> str:

@@ -83,7 +83,7 @@ def check_c(failures):
     # On MPI_COMM_WORLD, and all on those with a topology, which live for a few calls.
     of_both = (FORWARDED + C_AMONG_NEIGHBOURS) * RANKS
     failures.expect(left == of_both, f"C: the library's calls: {left}", done)
-    sent = report.bytes(call="alltoall", block="<= 16")
+    sent = report.bytes(call="alltoall", block="< 16")
     failures.expect(sent == 3 * C_ROUNDS * RANKS * RANKS * 2 * INT_BYTES, f"C: {sent} bytes", done)
     return plain.stdout
 
@@ -157,6 +157,32 @@ def check_share(failures):
         expect_share(failures, few, is_little=True)
     slow = run_ranks(options.exec, "--stats", options.turns, 20, "slow", RONDO_ALLTOALL="mpi")
     expect_share(failures, slow, is_little=False)
+
+
+def check_own_calls(failures):
+    """Rondo's functions that the program calls itself are counted by name, and none as forwarded."""
+    calls = 2 * (4 + 1)  # ranks, samples and the warm-up
+    words = ["--iterations", 4, "--warmup", 1, "--bytes", 17]
+    rows = [
+        (["alltoallv", "--algorithm", "fused_bruck"], {"Rondo_Alltoallv": calls}),
+        (["alltoall", "--algorithm", "node_aware", "--plan"], {"Rondo_Execute": calls}),
+        (["sparse_alltoallv", "--algorithm", "auto"], {"Rondo_Sparse_alltoallv": calls}),
+    ]
+    for bench, counted in rows:
+        done = run_ranks(options.exec, "--stats", options.bench, *bench, *words, ranks=2)
+        report = Report(done.stderr)
+        is_right = done.returncode == 0 and report.own_calls == counted
+        failures.expect(is_right, f"{bench}: own calls {report.own_calls}", done)
+        failures.expect("carried out no exchange" not in done.stderr, f"{bench}: none", done)
+
+
+def check_alone(failures):
+    """A launcher of another MPI library makes as many programs of one rank each."""
+    program = [options.exec, "--stats", options.lengths, 0, 4, 0]
+    for started, is_said in (("2", True), ("1", False)):
+        done = run(program, SLURM_STEP_NUM_TASKS=started)
+        said = f"the launcher started {started} ranks, but each is alone in MPI_COMM_WORLD"
+        failures.expect((said in done.stderr) == is_said, f"one of {started} ranks", done)
 
 
 def is_on_this_machine(soname):
@@ -328,6 +354,9 @@ def main():
         check_others(failures, stdout, Path(folder))
         check_two_libraries(failures)
         check_share(failures)
+        check_alone(failures)
+        if options.bench:
+            check_own_calls(failures)
         check_record(failures, Path(folder))
         check_locale(failures, Path(folder))
         check_decimal_comma(failures, Path(folder))

@@ -19,7 +19,7 @@ std::string longer_text(const Verdict& verdict) {
   const std::optional<double> times = verdict.times_as_long();
   if (!times || *times > kMost)
     return fmt::format(
-        "rondo: a longer run would not tell either: whole runs differ by {:.0f} %, and Rondo makes no more\n",
+        "rondo: a longer run would not tell either: whole runs differ by {:.0f} % in any case\n",
         100 * verdict.widening);
   return fmt::format("rondo: a run {:.2g} times as long would tell, if it goes on as so far\n",
                      std::max(*times, 1.1));

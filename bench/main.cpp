@@ -102,7 +102,7 @@ class Session {
   std::optional<Report> report_;       // rank 0 only
   support::Disturbance disturbance_;
   std::vector<Contender> contenders_;
-  std::optional<Contender> new_auto_;         // which learns at this size
+  std::optional<Contender> new_auto_;          // which learns at this size
   std::vector<const Contender*> taking_part_;  // with it
   std::optional<support::Progress> progress_;
 };

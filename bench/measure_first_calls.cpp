@@ -73,8 +73,8 @@ bool is_settled(const std::vector<std::string>& ran) {
 
 }  // namespace
 
-FirstCalls make_first_calls(const Communicator& comm, const Contender& automatic, const Contender& mpi,
-                     Exchange& exchange) {
+FirstCalls make_first_calls(const Communicator& comm, const Contender& automatic,
+                            const Contender& mpi, Exchange& exchange) {
   const double start = MPI_Wtime();
   exchange.draw(0);
   exchange.run(mpi);  // touches the buffers, and makes the connections of both

@@ -76,8 +76,7 @@ Json to_json(const Result& result) {
                {"speedup", rounded(result.speedup)},
                {"disturbed", result.disturbed.empty() ? Json(nullptr) : Json(result.disturbed)}});
   json.update(to_json(result.first_calls, result.algorithm));
-  json.update({
-               {"round_trip_before_ns", or_null(in_nanoseconds(result.round_trips.before))},
+  json.update({{"round_trip_before_ns", or_null(in_nanoseconds(result.round_trips.before))},
                {"round_trip_after_ns", or_null(in_nanoseconds(result.round_trips.after))},
                {"rondo", origin.rondo},
                {"mpi", origin.mpi},

@@ -35,12 +35,12 @@ struct Result {
   support::Summary microseconds;
   double bytes_per_rank = 0;  ///< mean over ranks of what one sends in a call, itself included
   std::optional<int> rounds;  ///< nothing if the schedule is not known
-  std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
-  double speedup = 1;                     ///< median of `mpi` over this median
-  std::string disturbed{};                ///< by what; empty if the figures can be compared
+  std::optional<std::uint64_t> errors{};    ///< wrong bytes; nothing without --check
+  double speedup = 1;                       ///< median of `mpi` over this median
+  std::string disturbed{};                  ///< by what; empty if the figures can be compared
   std::optional<FirstCalls> first_calls{};  ///< of `auto`, if it has learned before it was measured
-  std::optional<Overlap> overlap{};       ///< of a nonblocking exchange
-  RoundTrips round_trips{};               ///< of a flag between two cores
+  std::optional<Overlap> overlap{};         ///< of a nonblocking exchange
+  RoundTrips round_trips{};                 ///< of a flag between two cores
   Origin origin{};
   std::vector<double> samples{};   ///< microseconds, in the order of the iterations; with --samples
   std::vector<std::string> ran{};  ///< by `auto` in each iteration; with --samples

@@ -20,7 +20,7 @@ constexpr double kLeastSeconds = 0.25;
 /// Namespaces of one machine have the same.
 int machine_number() {
   const std::string boot = try_to_read("/proc/sys/kernel/random/boot_id").text;
-  return static_cast<int>(std::hash<std::string>{}(boot) & 0x7fffffffU);
+  return static_cast<int>(std::hash<std::string>{}(boot)&0x7fffffffU);
 }
 
 double own_seconds() {
@@ -51,8 +51,8 @@ void Disturbance::begin() {
 Disturbance::Reading Disturbance::read() const {
   Reading reading{.at = MPI_Wtime(), .own = own_seconds(), .all = std::nullopt};
   if (machine_.rank() == 0)
-    reading.all = core_time_in(try_to_read("/proc/stat").text,
-                               static_cast<double>(sysconf(_SC_CLK_TCK)));
+    reading.all =
+        core_time_in(try_to_read("/proc/stat").text, static_cast<double>(sysconf(_SC_CLK_TCK)));
   return reading;
 }
 

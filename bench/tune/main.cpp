@@ -138,11 +138,12 @@ int tune(const TuneOptions& options, int rank) {
   });
   voice.tell_written(options.output, measured);
   if (const int lengths = tuning.disturbed_lengths(); rank == 0 && lengths != 0)
-    support::complain(kProgram, fmt::format("other programs had the cores while {} measured, so the "
-                                            "profile may choose wrongly there, as its reasons say: "
-                                            "tune again on a quiet machine",
-                                            lengths == 1 ? "one length was"
-                                                         : fmt::format("{} lengths were", lengths)));
+    support::complain(
+        kProgram,
+        fmt::format("other programs had the cores while {} measured, so the "
+                    "profile may choose wrongly there, as its reasons say: "
+                    "tune again on a quiet machine",
+                    lengths == 1 ? "one length was" : fmt::format("{} lengths were", lengths)));
   return EXIT_SUCCESS;
 }
 

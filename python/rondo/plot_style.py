@@ -96,11 +96,11 @@ def _look(number: int, label: str) -> dict[str, Any]:
     }
 
 
-def fills(
-    labels: Sequence[str], lines: Sequence[str], known: Sequence[str] = ()
-) -> dict[str, str]:
+def fills(labels: Sequence[str], lines: Sequence[str], known: Sequence[str] = ()) -> dict[str, str]:
     """A colour for each area of a map: that of its line, if these differ."""
-    of_lines = {label: look["color"] for label, look in looks(lines, known).items() if label in labels}
+    of_lines = {
+        label: look["color"] for label, look in looks(lines, known).items() if label in labels
+    }
     if len(set(of_lines.values())) == len(labels):
         return of_lines
     others = [label for label in labels if label != MPI]

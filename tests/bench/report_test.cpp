@@ -154,7 +154,8 @@ TEST(Formats, WhatDoesNotCountHasNoStar) {
     for (const Result& result : results)
       EXPECT_EQ(test::says(table, "\n* " + result.algorithm),
                 row.star != nullptr && result.algorithm == row.star)
-          << row.what << '\n' << table;
+          << row.what << '\n'
+          << table;
     if (!row.disturbed.empty()) {
       EXPECT_TRUE(test::says(table, "\nDisturbed: " + row.disturbed + ". Measure again"));
     }

@@ -49,7 +49,7 @@ UNHANDLED = re.compile(
     r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
 )
 OWN_CALL = re.compile(
-    r"^rondo: called by the program: (?P<what>\w+), (?P<calls>\d+) calls, (?P<seconds>[\d.]+) seconds$",
+    r"^rondo: called by the program: (?P<what>\w+), (?P<calls>\d+) calls, [\d.]+ seconds$",
     re.MULTILINE,
 )
 SHARE = re.compile(

@@ -14,7 +14,8 @@ TEST(CoreTime, IsInTicksOfProcStat) {
 }
 
 TEST(CoreTime, IsUnknownWhereNothingIsCounted) {
-  for (const char* text : {"", "cpu  0 0 0 0 0 0 0 0 0 0\n", "cpu  1 2 3\n", "intr 1 2 3 4 5 6 7 8\n"})
+  for (const char* text :
+       {"", "cpu  0 0 0 0 0 0 0 0 0 0\n", "cpu  1 2 3\n", "intr 1 2 3 4 5 6 7 8\n"})
     EXPECT_FALSE(core_time_in(text, 100).has_value()) << text;
 }
 

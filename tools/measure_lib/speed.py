@@ -119,10 +119,7 @@ def _ratios(rows: list[Row]) -> list[tuple[int, list[float] | None]]:
     by_size: dict[int, dict[str, Row]] = {}
     for row in rows:
         by_size.setdefault(row["bytes"], {})[row["algorithm"]] = row
-    return [
-        (size, _ratio(two[MPI], two[AUTO]))
-        for size, two in sorted(by_size.items())
-    ]
+    return [(size, _ratio(two[MPI], two[AUTO])) for size, two in sorted(by_size.items())]
 
 
 def _ratio(mpi: Row, auto: Row) -> list[float] | None:

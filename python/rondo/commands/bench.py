@@ -144,7 +144,9 @@ def _notes(rows: list[Row]) -> list[str]:
     for row in rows:
         size = f"S = {row['bytes']}"
         if row["algorithm"] == AUTO and row.get("first_us") is not None:
-            (mpi,) = (one for one in rows if (one["bytes"], one["algorithm"]) == (row["bytes"], MPI))
+            (mpi,) = (
+                one for one in rows if (one["bytes"], one["algorithm"]) == (row["bytes"], MPI)
+            )
             notes.append(
                 f"{size}: auto ran {row['parameters']} after {row['learning_calls']} calls; its "
                 f"first {row['first_calls']} took {digits(row['first_us'])} us each "

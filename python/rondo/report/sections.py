@@ -112,7 +112,11 @@ def _region(found: Findings, verdict: Verdict | None) -> Cell:
     if verdict is None:
         return Cell("", "nothing", "not measured")
     if not verdict.is_told:
-        return Cell("?", "nothing", "disturbed" if verdict.is_disturbed else f"{verdict.samples} samples only")
+        return Cell(
+            "?",
+            "nothing",
+            "disturbed" if verdict.is_disturbed else f"{verdict.samples} samples only",
+        )
     name = found.taken[verdict.case]
     mark = found.marks[name]
     others = [name_of(one) for one in verdict.tied if one != name]

@@ -144,8 +144,10 @@ std::optional<Verdict> judge(const RunTimes& run) {
 std::optional<double> Verdict::times_as_long() const {
   const bool is_faster = speedup() > 1;
   const double end = is_faster ? interval.low / (1 - widening) : interval.high / (1 + widening);
-  const double allowed = std::abs(speedup() - (is_faster ? 1 / (1 - widening) : 1 / (1 + widening)));
-  const bool is_beyond = is_faster ? speedup() * (1 - widening) > 1 : speedup() * (1 + widening) < 1;
+  const double allowed =
+      std::abs(speedup() - (is_faster ? 1 / (1 - widening) : 1 / (1 + widening)));
+  const bool is_beyond =
+      is_faster ? speedup() * (1 - widening) > 1 : speedup() * (1 + widening) < 1;
   if (!is_beyond || allowed == 0) return std::nullopt;
   return std::pow((speedup() - end) / allowed, 2);
 }

@@ -92,7 +92,8 @@ void tell_if_alone(int ranks) {
   check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
   library[std::strcspn(library, ",\n")] = '\0';
   std::fprintf(stderr,
-               "rondo: the launcher started %d ranks, but each is alone in MPI_COMM_WORLD: use the mpirun of the "
+               "rondo: the launcher started %d ranks, but each is alone in MPI_COMM_WORLD: use the "
+               "mpirun of the "
                "program's MPI library, %s\n",
                started_ranks(), library);
 }

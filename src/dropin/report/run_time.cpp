@@ -45,10 +45,11 @@ std::string share_text(double exchange_seconds, double run_seconds, int ranks) {
   if (exchange_seconds == 0) return {};
   const double share = exchange_seconds / run_seconds;
   // Rondo may be the reason why the share is small.
-  const char* const next =
-      share >= kLeastShare                ? ": --ab shows whether Rondo makes the program faster"
-      : run_seconds < kLeastSeconds * ranks ? ""
-                                            : ": stop here, unless --ab shows that they took more without Rondo";
+  const char* const next = share >= kLeastShare
+                               ? ": --ab shows whether Rondo makes the program faster"
+                           : run_seconds < kLeastSeconds * ranks
+                               ? ""
+                               : ": stop here, unless --ab shows that they took more without Rondo";
   return fmt::format(
       "rondo: blocking exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank"
       "{}\n",

@@ -160,7 +160,7 @@ def check_share(failures):
 
 
 def check_own_calls(failures):
-    """Rondo's functions that the program calls itself are counted by name, and none as forwarded."""
+    """Rondo's functions that the program calls itself are counted by name."""
     calls = 2 * (4 + 1)  # ranks, samples and the warm-up
     words = ["--iterations", 4, "--warmup", 1, "--bytes", 17]
     rows = [

@@ -21,7 +21,8 @@ from calling import json_rows, options, run_ranks
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
-    batch draws disturbed first_calls first_us learning_calls round_trip_before_ns round_trip_after_ns
+    batch draws disturbed first_calls first_us learning_calls
+    round_trip_before_ns round_trip_after_ns
     rondo mpi mpi_version host cores date command""".split()
 
 OVERLAP_KEYS = """tests start_us compute_us total_us visible_us overlap_percent

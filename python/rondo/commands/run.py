@@ -90,17 +90,16 @@ def run_program(
 
 
 def _known(algorithm: str) -> str:
-    """Every rank would refuse it."""
-    if algorithm == "auto":
-        return algorithm
-    reasons = []
+    """Refuse what every rank would refuse."""
+    reason = None
     for collective in ("alltoall", "alltoallv"):
         try:
-            registry.resolved(algorithm, ranks=2, collective=collective)
+            if algorithm != "auto":
+                registry.resolved(algorithm, ranks=2, collective=collective)
             return algorithm
         except ValueError as error:
-            reasons.append(error)
-    fail(f"--algorithm: {reasons[-1]}")
+            reason = error
+    return fail(f"--algorithm: {reason}")
 
 
 def _readable(file: Path) -> Path:

@@ -214,8 +214,8 @@ def print_summary(races: list[Race]) -> None:
     checked = sum(len(race.rows) for race in races)
     say(
         f"Of {len(calm(races))} cases the winner is clearly faster than the MPI library in "
-        f"{faster}; the MPI library is clearly the fastest in {fastest}. Every byte of {checked} measurements "
-        "was checked."
+        f"{faster}; the MPI library is clearly the fastest in {fastest}. Every byte of {checked} "
+        "measurements was checked."
     )
     say_auto(races)
 

@@ -196,6 +196,18 @@ def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
     assert done.stdout.splitlines() == expected
 
 
+@pytest.mark.ranks
+def test_stats_count_own_calls(tmp_path):
+    script = tmp_path / "own.py"
+    script.write_text(
+        "from mpi4py import MPI\nimport numpy, rondo\n"
+        "sent = numpy.arange(MPI.COMM_WORLD.size)\n"
+        "for _ in range(20): rondo.alltoall(MPI.COMM_WORLD, sent, numpy.empty_like(sent))\n"
+    )
+    done = rondo_run("--stats", "--", "rondo-mpirun", "-n", 2, sys.executable, script)
+    assert "called by the program: Rondo_Alltoall, 40 calls" in done.stderr, done.stderr
+
+
 def test_run_refuses(folder, monkeypatch):
     exec_first = "put `rondo-exec` before your program"
     monkeypatch.setenv("PATH", str(folder))

@@ -109,19 +109,13 @@ def rewrite(
 
 
 def require_no_program(command: Sequence[str], starter: str) -> None:
-    """Raise CannotRewrite if a launch command has a program, or cannot be started.
+    """Raise CannotRewrite if a launch command has a program, since `starter` has its own.
 
-    `starter` has programs of its own. What cannot be understood may be right.
+    What cannot be understood may be right.
     """
     try:
         _inside(command, lambda words: _launched(words, [], version_text), several=True)
-    except NoProgram:
-        return
-    except shells.NotALauncher:
-        if shutil.which(command[0]) is None:
-            raise
-        return
-    except CannotRewrite:
+    except CannotRewrite:  # that there is no program, above all
         return
     raise CannotRewrite(
         f"{shlex.join(command)!r} has a program, but {starter} starts its own: say the launcher "

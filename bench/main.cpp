@@ -12,10 +12,12 @@
 #include "base/error.hpp"
 #include "contender.hpp"
 #include "halo.hpp"
+#include "measure_first_calls.hpp"
 #include "measure_overlap.hpp"
 #include "neighborhood.hpp"
 #include "options.hpp"
 #include "support/cluster.hpp"
+#include "support/disturbance.hpp"
 #include "support/program.hpp"
 #include "support/progress.hpp"
 #include "variants.hpp"
@@ -47,6 +49,21 @@ std::vector<std::uint64_t> read_lengths(const Distribution& distribution, int ra
   return halo_lengths(support::read_matrix_market_file(file), file, ranks);
 }
 
+/// How often a size is measured if the machine is disturbed.
+constexpr int kMostTries = 3;
+
+/// A size, and what happened on the machine meanwhile.
+struct Measured {
+  OverlapMeasurement found;
+  RoundTrips trips;
+  double taken = 0;  ///< of the cores by other programs
+
+  std::string disturbed() const {
+    if (const std::string text = support::disturbance_text(taken); !text.empty()) return text;
+    return trips.differ() ? "the cores have moved" : "";
+  }
+};
+
 /// A run from options to results.
 class Session {
  public:
@@ -63,6 +80,9 @@ class Session {
   std::shared_ptr<const Matrix> lengths_of(std::size_t bytes) const;
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
+  std::optional<FirstCalls> begin_size(Exchange& exchange);
+  Measured measure_once(Exchange& exchange, std::size_t bytes);
+  Measured measure_calmly(Exchange& exchange, std::size_t bytes);
   void make_plans(Exchange& exchange) const;
   void tell_mistakes(const Measurement& measurement, std::size_t bytes) const;
   std::optional<double> round_trip() const;
@@ -80,7 +100,10 @@ class Session {
   Edges edges_;                        // of a neighbourhood exchange
   std::optional<Communicator> graph_;  // with these edges
   std::optional<Report> report_;       // rank 0 only
+  support::Disturbance disturbance_;
   std::vector<Contender> contenders_;
+  std::optional<Contender> new_auto_;          // which learns at this size
+  std::vector<const Contender*> taking_part_;  // with it
   std::optional<support::Progress> progress_;
 };
 
@@ -89,7 +112,8 @@ Session::Session(const Options& options, MPI_Comm world)
       comm_(world),
       self_{.rank = comm_.rank(), .ranks = comm_.ranks()},
       cluster_(support::find_cluster(comm_)),
-      origin_(find_origin(support::library_version(), options_.command)) {
+      origin_(find_origin(support::library_version(), options_.command)),
+      disturbance_(comm_) {
   if (options_.distribution.has_file()) read_matrix_for_all();
   if (is_on_edges(options_.call)) connect_neighbours();
   enter_contenders();
@@ -137,7 +161,7 @@ void Session::enter_contenders() {
   const Communicator& parent = graph_ ? *graph_ : comm_;
   for (const Asked& asked : options_.algorithms) {
     try {
-      if (options_.unprepared && asked.text == kAuto)
+      if ((options_.unprepared || options_.learns_first()) && asked.text == kAuto)
         contenders_.push_back(Contender::unprepared(parent));
       else
         contenders_.emplace_back(parent, options_.call, asked, cluster_.layout);
@@ -165,6 +189,40 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   });
   if (graph_) exchange->connect(edges_);
   if (options_.plan) make_plans(*exchange);
+  Result common = common_result(bytes);
+  common.first_calls = begin_size(*exchange);
+  const Measured measured = measure_calmly(*exchange, bytes);
+  const bool vary = lengths.vary() && !options_.plan;
+  common.draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
+  common.round_trips = measured.trips;
+  common.disturbed = measured.disturbed();
+  collectively(comm_, [&] {
+    progress_->clear();
+    if (report_) report_->add(results_of(measured.found, *exchange, common));
+    tell_mistakes(measured.found.exchanges, bytes);
+  });
+  std::uint64_t errors = 0;
+  for (const std::uint64_t found : measured.found.exchanges.errors) errors += found;
+  return errors;
+}
+
+/// Collective. Who takes part at this size, and what `auto` has learned before.
+std::optional<FirstCalls> Session::begin_size(Exchange& exchange) {
+  taking_part_.clear();
+  const Contender* mpi = nullptr;
+  bool learns = false;
+  for (const Contender& contender : contenders_) {
+    const bool is_new = options_.learns_first() && contender.is_auto();
+    if (is_new) new_auto_.emplace(Contender::unprepared(graph_ ? *graph_ : comm_));
+    learns = learns || is_new;
+    if (contender.is_mpi()) mpi = &contender;
+    taking_part_.push_back(is_new ? &*new_auto_ : &contender);
+  }
+  if (!learns) return std::nullopt;
+  return make_first_calls(comm_, *new_auto_, *mpi, exchange);
+}
+
+Measured Session::measure_once(Exchange& exchange, std::size_t bytes) {
   const auto announce = [&](const Contender& contender, int iteration) {
     const std::string when =
         iteration < 0 ? "warm-up"
@@ -177,38 +235,40 @@ std::uint64_t Session::run_size(std::size_t bytes) {
                       .batch = options_.batch,
                       .seed = options_.seed,
                       .check = options_.check,
-                      .learning_calls = options_.learn,
+                      .learning_calls = std::max(options_.learn, 0),
                       .is_auto_unprepared = options_.unprepared,
                       .notes_runs = options_.samples && !options_.plan,
                       .one_core = options_.one_core};
-  std::vector<const Contender*> contenders;
-  for (const Contender& contender : contenders_) contenders.push_back(&contender);
-  RoundTrips trips{.before = round_trip(), .after = {}};
-  const OverlapMeasurement measured =
+  Measured measured;
+  measured.trips.before = round_trip();
+  disturbance_.begin();
+  measured.found =
       is_started(options_.call)
-          ? measure_overlap(comm_, contenders, *exchange, method, options_.tests, announce)
-          : OverlapMeasurement{measure(comm_, contenders, *exchange, method, announce), {}};
-  trips.after = round_trip();
-  const bool vary = lengths.vary() && !options_.plan;
-  Result common = common_result(bytes);
-  common.draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
-  common.round_trips = trips;
-  collectively(comm_, [&] {
-    progress_->clear();
-    if (report_) report_->add(results_of(measured, *exchange, common));
-    tell_mistakes(measured.exchanges, bytes);
-  });
-  std::uint64_t errors = 0;
-  for (const std::uint64_t found : measured.exchanges.errors) errors += found;
-  return errors;
+          ? measure_overlap(comm_, taking_part_, exchange, method, options_.tests, announce)
+          : OverlapMeasurement{measure(comm_, taking_part_, exchange, method, announce), {}};
+  measured.taken = options_.is_timed() ? disturbance_.taken() : disturbance_.taken_lately();
+  measured.trips.after = round_trip();
+  return measured;
+}
+
+/// Collective. The first measurement that nothing disturbed, or the last one.
+Measured Session::measure_calmly(Exchange& exchange, std::size_t bytes) {
+  for (int tries = options_.can_repeat() ? kMostTries : 1;; --tries) {
+    Measured measured = measure_once(exchange, bytes);
+    const bool is_wrong =
+        std::ranges::any_of(measured.found.exchanges.errors, [](auto count) { return count != 0; });
+    bool is_last = tries == 1 || is_wrong || measured.disturbed().empty();
+    support::broadcast(comm_, is_last);  // rank 0 knows the round trips
+    if (is_last) return measured;
+  }
 }
 
 /// Rank 0 alone knows them.
 void Session::tell_mistakes(const Measurement& measurement, std::size_t bytes) const {
-  for (std::size_t i = 0; i < contenders_.size(); ++i)
+  for (std::size_t i = 0; i < taking_part_.size(); ++i)
     if (const auto& first = measurement.mistakes[i])
       support::complain(kProgram, fmt::format("{}, S = {}: {}, {}", to_string(options_.call), bytes,
-                                              contenders_[i].asked().text, to_text(*first)));
+                                              taking_part_[i]->asked().text, to_text(*first)));
 }
 
 /// Collective. The other ranks sleep meanwhile.
@@ -234,8 +294,8 @@ std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
   const Measurement& measurement = measured.exchanges;
   std::vector<Result> results;
   double mpi_median = 0;
-  for (std::size_t i = 0; i < contenders_.size(); ++i) {
-    const Contender& contender = contenders_[i];
+  for (std::size_t i = 0; i < taking_part_.size(); ++i) {
+    const Contender& contender = *taking_part_[i];
     const support::Summary summary = support::summarize(measurement.microseconds[i], options_.seed);
     if (contender.is_mpi()) mpi_median = summary.median;
     Result result = common;

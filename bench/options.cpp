@@ -48,6 +48,13 @@ Method:
   after a barrier, divided by the calls of a batch: more than one call shows
   less of how ranks leave the barrier. Samples at the same place in
   `samples_us` belong to the same iteration, for all algorithms of a run.
+  Before that, `auto` makes calls on a new communicator until it has learned,
+  for at most a second. `first_us` is the mean of the first 100 of them, and of
+  as many calls of the MPI library.
+  A size is measured again, up to twice, if other programs took more than 15 %
+  of the cores meanwhile, or the cores have moved. `disturbed` says so if that
+  did not help, and no row has the star of the fastest. Neither is done with
+  fewer than 10 samples.
 
 Algorithms:
   `mpi`, the library's own call, always takes part: `speedup` is its median
@@ -135,7 +142,8 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
              "With ialltoall, ialltoallv and ialltoallw: how often the program tests the exchange "
              "while it computes");
   add_number(line, "--learn", options.learn, {0, kMost},
-             "Calls of `auto` alone before everything else, one after another as in a program");
+             "Calls of `auto` alone before everything else, one after another as in a program")
+      .defaults_to("until it has learned");
   add_switch(
       line, "--unprepared", options.unprepared,
       "Do not set Rondo up for `auto` in advance, and leave `auto` out of the warm-up: the first "
@@ -203,7 +211,7 @@ Stretch stretch_of(const std::string& given, int iterations) {
 
 void interpret_learning(const Given& given, Options& options) {
   if (!given.one_core.empty()) options.one_core = stretch_of(given.one_core, options.iterations);
-  if (!options.unprepared && options.learn == 0) return;
+  if (!options.unprepared && options.learn <= 0) return;
   if (options.plan || is_started(options.call))
     throw Error(ErrorClass::argument,
                 "--unprepared and --learn: `auto` learns from calls, not from plans and starts");

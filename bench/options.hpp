@@ -15,6 +15,12 @@
 
 namespace rondo::bench {
 
+/// For Options::learn: on a new communicator for each S, as many as it takes.
+inline constexpr int kUntilLearned = -1;
+
+/// Of an algorithm, for figures.
+inline constexpr int kFewestSamples = 10;
+
 struct Options {
   Call call = Call::alltoall;
   std::vector<Asked> algorithms;  ///< and what --contender names
@@ -30,12 +36,25 @@ struct Options {
   bool quiet = false;               ///< no word about how far it is
   bool samples = false;             ///< each of them is reported, in Format::json
   bool unprepared = false;          ///< `auto` is not set up in advance, and has no warm-up
-  int learn = 0;                    ///< calls of `auto` alone before everything else
+  int learn = kUntilLearned;        ///< calls of `auto` alone before everything else
   std::optional<Stretch> one_core;  ///< when all ranks of a node run on one core
   Format format = Format::table;
   std::string output;     ///< empty: standard output
   bool variants = false;  ///< what is worth running is printed, and nothing measured
   std::string command;    ///< these options as a shell takes them
+
+  /// Whether anybody looks at the times: so few samples are taken for their bytes.
+  bool is_timed() const { return iterations >= kFewestSamples; }
+
+  /// Whether `auto` learns before it is measured, as in a program that exchanges for long. Plans and
+  /// starts do not learn from calls.
+  bool learns_first() const {
+    return is_timed() && learn == kUntilLearned && !unprepared && !plan && !is_started(call);
+  }
+
+  /// Whether a disturbed measurement is repeated. What counts the calls of a communicator from its
+  /// first one cannot be.
+  bool can_repeat() const { return is_timed() && !unprepared && learn <= 0 && !one_core; }
 };
 
 /// Or the text that is printed in place of a run. Needs no MPI, and says the same on every rank. Throws

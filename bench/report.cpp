@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "algorithms.hpp"
 #include "support/text.hpp"
 
 namespace rondo::bench {
@@ -44,6 +45,16 @@ Json to_json(const Overlap& overlap) {
           {"imb_overlap_percent", rounded(overlap.imb_percent)}};
 }
 
+/// Every row has the keys, so that all rows of a file have the same.
+Json to_json(const std::optional<FirstCalls>& first, const std::string& algorithm) {
+  const bool is_auto = algorithm == kAuto;
+  const bool is_there = first && (is_auto || algorithm == kMpi);
+  return {{"first_calls", is_there ? Json(first->calls) : Json(nullptr)},
+          {"first_us",
+           is_there ? Json(rounded(is_auto ? first->auto_us : first->mpi_us)) : Json(nullptr)},
+          {"learning_calls", is_there && is_auto ? Json(first->all_calls) : Json(nullptr)}};
+}
+
 Json to_json(const Result& result) {
   const Origin& origin = result.origin;
   Json json = {{"collective", result.collective},
@@ -63,7 +74,9 @@ Json to_json(const Result& result) {
                {"rounds", or_null(result.rounds)},
                {"errors", or_null(result.errors)},
                {"speedup", rounded(result.speedup)},
-               {"round_trip_before_ns", or_null(in_nanoseconds(result.round_trips.before))},
+               {"disturbed", result.disturbed.empty() ? Json(nullptr) : Json(result.disturbed)}});
+  json.update(to_json(result.first_calls, result.algorithm));
+  json.update({{"round_trip_before_ns", or_null(in_nanoseconds(result.round_trips.before))},
                {"round_trip_after_ns", or_null(in_nanoseconds(result.round_trips.after))},
                {"rondo", origin.rondo},
                {"mpi", origin.mpi},
@@ -150,7 +163,32 @@ std::string cores_line(const RoundTrips& trips) {
   const std::string times =
       fmt::format("A flag goes to another core and back in {:.0f} ns before, {:.0f} ns after",
                   *trips.before, *trips.after);
-  return times + (trips.differ() ? ":\nthe cores have moved, so measure again.\n" : ".\n");
+  return times + ".\n";
+}
+
+/// Why nothing is said about which row is the fastest.
+std::string disturbance_line(const std::string& disturbed) {
+  if (disturbed.empty()) return "";
+  return fmt::format("Disturbed: {}. Measure again on a quiet machine.\n", disturbed);
+}
+
+std::string first_calls_lines(const FirstCalls& first) {
+  return fmt::format(
+      "auto's first {} on a new communicator: {} us each (mpi: {} us).\n"
+      "  The rows show what follows after {}{}.\n",
+      counted(first.calls, "call"), time_text(first.auto_us), time_text(first.mpi_us),
+      counted(first.all_calls, "call"),
+      first.has_learned ? ", when it had learned" : "; it was still learning");
+}
+
+/// What the star stands at; null where no row earns it.
+const Result* fastest_of(std::span<const Result> results) {
+  const Result* fastest = nullptr;
+  for (const Result& result : results) {
+    const bool may_win = result.disturbed.empty() && result.errors.value_or(0) == 0;
+    if (may_win && (fastest == nullptr || cost_of(result) < cost_of(*fastest))) fastest = &result;
+  }
+  return fastest;
 }
 
 /// The parameters that an algorithm ran with, if there is something to say.
@@ -197,18 +235,20 @@ std::string to_table(std::span<const Result> results, const std::string& note) {
   std::string out = title(results.front());
   if (!note.empty()) out += note + '\n';
   out += cores_line(results.front().round_trips);
-  const auto fastest = std::ranges::min_element(results, {}, cost_of);
+  out += disturbance_line(results.front().disturbed);
+  const Result* const fastest = fastest_of(results);
   const bool has_overlap = results.front().overlap.has_value();
   std::vector<Line> lines{has_overlap ? overlap_heading() : heading()};
   std::string legends;
   for (const Result& result : results) {
     const std::string name = short_name(results, result);
-    const std::string marked = (&result == &*fastest ? "* " : "  ") + name;
+    const std::string marked = (&result == fastest ? "* " : "  ") + name;
     lines.push_back(has_overlap ? overlap_cells(result, marked) : cells(result, marked));
     legends += legend(result, name);
   }
   out += support::align(lines);
   if (!legends.empty()) out += "rounds and parameters:\n" + legends;
+  if (const auto& first = results.front().first_calls) out += first_calls_lines(*first);
   return out + '\n';
 }
 

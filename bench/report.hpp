@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "first_calls.hpp"
 #include "origin.hpp"
 #include "overlap.hpp"
 #include "round_trip.hpp"
@@ -34,10 +35,12 @@ struct Result {
   support::Summary microseconds;
   double bytes_per_rank = 0;  ///< mean over ranks of what one sends in a call, itself included
   std::optional<int> rounds;  ///< nothing if the schedule is not known
-  std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
-  double speedup = 1;                     ///< median of `mpi` over this median
-  std::optional<Overlap> overlap{};       ///< of a nonblocking exchange
-  RoundTrips round_trips{};               ///< of a flag between two cores
+  std::optional<std::uint64_t> errors{};    ///< wrong bytes; nothing without --check
+  double speedup = 1;                       ///< median of `mpi` over this median
+  std::string disturbed{};                  ///< by what; empty if the figures can be compared
+  std::optional<FirstCalls> first_calls{};  ///< of `auto`, if it has learned before it was measured
+  std::optional<Overlap> overlap{};         ///< of a nonblocking exchange
+  RoundTrips round_trips{};                 ///< of a flag between two cores
   Origin origin{};
   std::vector<double> samples{};   ///< microseconds, in the order of the iterations; with --samples
   std::vector<std::string> ran{};  ///< by `auto` in each iteration; with --samples
@@ -60,8 +63,8 @@ std::string to_json_line(const Result& result);
 std::string csv_header(bool has_overlap);
 std::string to_csv_line(const Result& result);
 
-/// A heading and an aligned table of the results of one size. The fastest line has a star, or the one
-/// that adds least to computing.
+/// A heading and an aligned table of the results of one size. The fastest line without wrong bytes has a
+/// star, or the one that adds least to computing; none if the measurement was disturbed.
 /// `note` stands under the heading unless it is empty.
 std::string to_table(std::span<const Result> results, const std::string& note);
 

@@ -42,7 +42,8 @@ void Progress::move_to(std::size_t done, const std::string& what) {
   done_ = done;
   const Clock::time_point now = Clock::now();
   if (!enabled_ || now < next_) return;
-  const std::size_t percent = 100 * (done_ - std::min<std::size_t>(done_, 1)) / steps_;
+  const std::size_t finished = std::min(done_ - std::min<std::size_t>(done_, 1), steps_);
+  const std::size_t percent = 100 * finished / steps_;
   if (is_terminal_) {
     next_ = now + kRewriting;
     shown_ = true;

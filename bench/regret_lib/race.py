@@ -54,6 +54,7 @@ class Bench(NamedTuple):
     def run(
         self, cell: Cell, algorithms: list[str], iterations: int, warmup: int, *more: str
     ) -> Rows:
+        begins = [] if {"--learn", "--unprepared"} & set(more) else ["--learn", "0"]
         rows = self._rows(
             cell,
             {
@@ -64,6 +65,7 @@ class Bench(NamedTuple):
             },
             "--samples",
             "--quiet",
+            *begins,
             *more,
         )
         return [row for row in rows if row["algorithm"] not in BESIDE]

@@ -137,6 +137,13 @@ int tune(const TuneOptions& options, int rank) {
     select::write_profile(profile, options.output);
   });
   voice.tell_written(options.output, measured);
+  if (const int lengths = tuning.disturbed_lengths(); rank == 0 && lengths != 0)
+    support::complain(
+        kProgram,
+        fmt::format("other programs had the cores while {} measured, so the "
+                    "profile may choose wrongly there, as its reasons say: "
+                    "tune again on a quiet machine",
+                    lengths == 1 ? "one length was" : fmt::format("{} lengths were", lengths)));
   return EXIT_SUCCESS;
 }
 

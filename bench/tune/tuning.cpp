@@ -57,6 +57,7 @@ Tuning::Tuning(const Communicator& comm, const support::Cluster& cluster,
       cluster_(cluster),
       place_{.layout = cluster.layout, .has_node = true},
       machine_(machine),
+      disturbance_(comm),
       start_(MPI_Wtime()),
       budget_seconds_(budget_seconds),
       tell_(std::move(tell)) {}
@@ -129,7 +130,7 @@ select::Bands Tuning::tune(Collective collective) {
 Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes,
                                  const OpenChoice* favourite) {
   race_at(collective, block_bytes);
-  const std::vector<Result>& results = results_[{collective, block_bytes}];
+  const auto& [results, disturbed] = results_[{collective, block_bytes}];
   const Result* best = &*std::ranges::min_element(results, {}, &Result::microseconds);
   for (const Result& result : results) {
     const bool is_favourite = favourite != nullptr && result.choice.text() == favourite->text();
@@ -141,6 +142,7 @@ Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes
       fmt::format("measured: {} us at S = {}", figures(best->microseconds), block_bytes);
   if (mpi != results.end() && &*mpi != best)
     reason += fmt::format(", the MPI library's own {}", figures(mpi->microseconds));
+  if (!disturbed.empty()) reason += fmt::format("; disturbed: {}", disturbed);
   return {.block_bytes = static_cast<std::size_t>(block_bytes),
           .choice = best->choice,
           .reason = reason};
@@ -168,17 +170,30 @@ void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
   const Scores scores = race(comm_, contenders, exchanges,
                              {.seconds = seconds_for_one(), .seed = kSeed, .announce = announce});
   --races_left_;
+  std::vector<Result> found;
   for (std::size_t i = 0; i < choices.size(); ++i)
-    if (scores[i]) add(results_[{collective, block_bytes}], {choices[i], *scores[i]});
+    if (scores[i]) found.push_back({choices[i], *scores[i]});
+  add(results_[{collective, block_bytes}], support::disturbance_text(disturbance_.taken_lately()),
+      found);
 }
 
-void Tuning::add(std::vector<Result>& results, const Result& result) {
-  for (Result& earlier : results)
-    if (earlier.choice.text() == result.choice.text()) {
-      earlier.microseconds = std::min(earlier.microseconds, result.microseconds);
-      return;
-    }
-  results.push_back(result);
+void Tuning::add(Results& results, const std::string& disturbed, const std::vector<Result>& more) {
+  if (!results.all.empty() && !disturbed.empty() && results.disturbed.empty()) return;
+  if (disturbed.empty() && !results.disturbed.empty()) results.all.clear();
+  results.disturbed = disturbed;
+  for (const Result& result : more) {
+    const auto earlier = std::ranges::find(results.all, result.choice.text(),
+                                           [](const Result& one) { return one.choice.text(); });
+    if (earlier == results.all.end())
+      results.all.push_back(result);
+    else
+      earlier->microseconds = std::min(earlier->microseconds, result.microseconds);
+  }
+}
+
+int Tuning::disturbed_lengths() const {
+  return static_cast<int>(std::ranges::count_if(
+      results_, [](const auto& entry) { return !entry.second.disturbed.empty(); }));
 }
 
 const Contender& Tuning::contender(Collective collective, const OpenChoice& open) {

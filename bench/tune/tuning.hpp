@@ -13,6 +13,7 @@
 #include "select/decide.hpp"
 #include "select/decisions.hpp"
 #include "support/cluster.hpp"
+#include "support/disturbance.hpp"
 
 namespace rondo::bench {
 
@@ -29,6 +30,9 @@ class Tuning {
   /// algorithm counts. Returns the same on all ranks.
   select::Decisions run();
 
+  /// After run(): the lengths whose choice other programs may have decided, as their reasons say, too.
+  int disturbed_lengths() const;
+
  private:
   /// The winner at one length.
   struct Winner {
@@ -36,10 +40,15 @@ class Tuning {
     choice::OpenChoice choice;
     std::string reason;
   };
-  /// What was run at one length, and how long it took.
+  /// What was run, and how long it took.
   struct Result {
     choice::OpenChoice choice;
     double microseconds;
+  };
+  /// The results of one length: of races that nothing disturbed if there was one, and of all if not.
+  struct Results {
+    std::vector<Result> all{};
+    std::string disturbed{};  ///< by what
   };
 
   select::Decisions pass();
@@ -47,7 +56,7 @@ class Tuning {
   Winner winner_at(registry::Collective collective, std::int64_t block_bytes,
                    const choice::OpenChoice* favourite);
   void race_at(registry::Collective collective, std::int64_t block_bytes);
-  static void add(std::vector<Result>& results, const Result& result);
+  static void add(Results& results, const std::string& disturbed, const std::vector<Result>& more);
   const Contender& contender(registry::Collective collective, const choice::OpenChoice& open);
   std::int64_t longest_block() const;
   double seconds_left() const;
@@ -64,12 +73,13 @@ class Tuning {
   support::Cluster cluster_;
   select::Place place_;
   model::Machine machine_;
+  support::Disturbance disturbance_;
   double start_;
   double budget_seconds_;
   double pass_ends_ = 0;
   double races_left_ = 0;  ///< in this pass, roughly
   Tell tell_;
-  std::map<std::pair<registry::Collective, std::int64_t>, std::vector<Result>> results_;
+  std::map<std::pair<registry::Collective, std::int64_t>, Results> results_;
   std::deque<Entered> entered_;  ///< a deque: references stay good when it grows
 };
 

@@ -7,8 +7,10 @@ preceded by commands that start another command, and by shells.
 
 from __future__ import annotations
 
+import difflib
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
@@ -32,6 +34,9 @@ _BY_VERSION = {
     r"HYDRA|Hydra|Intel\(R\) MPI": HYDRA,
     "Open MPI|OpenRTE|PRRTE|prterun": OPEN_MPI,
 }
+_SUPPORTED = ("mpirun", "mpiexec", "srun", "rondo-mpirun", "orterun", "prterun")
+_UNSUPPORTED = ("jsrun", "aprun", "prun", "flux", "ibrun", "oshrun")
+_LIKE = 0.75  # a misspelt name is one of these to this degree
 _SEPARATOR = ":"  # between the programs of one job, for all three families
 
 
@@ -60,10 +65,28 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> O
                 return family
     if name == "sbatch":
         raise CannotRewrite("sbatch starts a script later: put `rondo run --` before srun in it")
-    raise shells.NotALauncher(
-        f"{program!r} is not a launcher that rondo run supports (mpirun and mpiexec of Open MPI, "
-        "MPICH and Intel MPI, rondo-mpirun, srun): put `rondo-exec` before your program yourself, "
-        f"as in `{name} ... rondo-exec ./program`"
+    raise shells.NotALauncher(f"{program!r} is not a launcher{_why_not(program)}")
+
+
+def _why_not(program: str) -> str:
+    """The rest of the sentence: what was probably meant, and what to do."""
+    name = PurePath(program).name
+    if shutil.which(program) is None and name not in _UNSUPPORTED:
+        if name in _SUPPORTED:
+            return " that is on PATH: install an MPI library, or load its module"
+        near = difflib.get_close_matches(name, _SUPPORTED, n=1, cutoff=_LIKE)
+        if near:
+            return f", and no such program is on PATH; did you mean {near[0]}?"
+        return ", and no such program is on PATH"
+    if name in (*_SUPPORTED, *_UNSUPPORTED):
+        return (
+            " that rondo run supports (mpirun and mpiexec of Open MPI, MPICH and Intel MPI, "
+            "rondo-mpirun, srun): put `rondo-exec` before your program yourself, as in "
+            f"`{name} ... rondo-exec ./program`"
+        )
+    return (
+        f": put one before it, as in `rondo run -- mpirun -n 4 {program}`; if it starts ranks "
+        "itself, put `rondo-exec` before the program that it starts"
     )
 
 
@@ -83,6 +106,21 @@ def rewrite(
         raise CannotRewrite(
             f"there is no program in {whole!r}: add yours, as in `rondo run -- {whole} ./program`"
         ) from None
+
+
+def require_no_program(command: Sequence[str], starter: str) -> None:
+    """Raise CannotRewrite if a launch command has a program, since `starter` has its own.
+
+    What cannot be understood may be right.
+    """
+    try:
+        _inside(command, lambda words: _launched(words, [], version_text), several=True)
+    except CannotRewrite:  # that there is no program, above all
+        return
+    raise CannotRewrite(
+        f"{shlex.join(command)!r} has a program, but {starter} starts its own: say the launcher "
+        f"and its options alone, as in `{starter} -- mpirun -n 4`"
+    )
 
 
 def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) -> list[str]:

@@ -16,10 +16,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from rondo import files
-from rondo.results import MPI
+from rondo.results import AUTO, MPI
 from rondo.show.palette import APART, colours
 
 *_APART_FROM_MPI, GREY = APART  # grey is the MPI library's own call
+EMPHASISED = (AUTO, MPI)  # what programs get with Rondo and without
 BLUE, ORANGE = APART[0], APART[5]
 INK, QUIET = "#1f2328", "#59636e"  # of text
 PAPER, SHADED = "#ffffff", "#f0f0f0"
@@ -73,9 +74,15 @@ def styled(**more: Any) -> AbstractContextManager[None]:
     return matplotlib.rc_context(settings)
 
 
-def looks(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Lines differ in colour, in shape and, after seven, in dashes."""
-    return {label: _look(number, label) for number, label in enumerate(labels)}
+def looks(labels: Sequence[str], known: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """Lines differ in colour, in shape and, after seven, in dashes; those of EMPHASISED are thick.
+
+    A name of `known` looks alike whatever else is drawn.
+    """
+    # `auto` has the first colour, also where it is not drawn; what is not known follows what is.
+    first = [AUTO, *known] if known else []
+    order = [name for name in dict.fromkeys([*first, *labels]) if name != MPI]
+    return {label: _look(0 if label == MPI else order.index(label), label) for label in labels}
 
 
 def _look(number: int, label: str) -> dict[str, Any]:
@@ -84,14 +91,16 @@ def _look(number: int, label: str) -> dict[str, Any]:
         "color": GREY if label == MPI else _APART_FROM_MPI[number % len(_APART_FROM_MPI)],
         "marker": _SHAPES[number % len(_SHAPES)],
         "linestyle": "-" if is_solid else "--",
-        "linewidth": 1.2,
+        "linewidth": 2.2 if label in EMPHASISED else 1.0,
         "markersize": 3.5,
     }
 
 
-def fills(labels: Sequence[str], lines: Sequence[str]) -> dict[str, str]:
+def fills(labels: Sequence[str], lines: Sequence[str], known: Sequence[str] = ()) -> dict[str, str]:
     """A colour for each area of a map: that of its line, if these differ."""
-    of_lines = {label: look["color"] for label, look in looks(lines).items() if label in labels}
+    of_lines = {
+        label: look["color"] for label, look in looks(lines, known).items() if label in labels
+    }
     if len(set(of_lines.values())) == len(labels):
         return of_lines
     others = [label for label in labels if label != MPI]

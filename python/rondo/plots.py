@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from rondo import plot_style as style
+from rondo import registry
 from rondo.regions import cover
 from rondo.results import MPI, Group, Interval, Point, Times
 from rondo.show.palette import ink
@@ -35,8 +36,8 @@ Curve = Callable[[str, Point], Interval]  # what is drawn of an algorithm at a p
 
 def time_against_size(group: Group, times: Times) -> Figure:
     """Median time against S, a panel for each P."""
-    looks = style.looks(times.algorithms)
-    figure, panels = _panels(_title(group, _TIME), looks, len(times.ranks))
+    looks = _looks(group, times)
+    figure, panels = _panels(_title(group, times, _TIME), looks, len(times.ranks))
     for axes, ranks in zip(panels, times.ranks):
         points = {size: Point(ranks, size) for size in times.sizes}
         _lines(axes, times, looks, points, _time_of(times))
@@ -47,8 +48,8 @@ def time_against_size(group: Group, times: Times) -> Figure:
 
 def time_against_ranks(group: Group, times: Times) -> Figure:
     """Median time against P, a panel for each S."""
-    looks = style.looks(times.algorithms)
-    figure, panels = _panels(_title(group, _TIME), looks, len(times.sizes))
+    looks = _looks(group, times)
+    figure, panels = _panels(_title(group, times, _TIME), looks, len(times.sizes))
     for axes, size in zip(panels, times.sizes):
         points = {ranks: Point(ranks, size) for ranks in times.ranks}
         _lines(axes, times, looks, points, _time_of(times))
@@ -60,8 +61,8 @@ def time_against_ranks(group: Group, times: Times) -> Figure:
 
 def speedup_against_size(group: Group, times: Times) -> Figure:
     """How many times as fast as the MPI library, against S, a panel for each P."""
-    looks = {name: look for name, look in style.looks(times.algorithms).items() if name != MPI}
-    figure, panels = _panels(_title(group, _SPEEDUP), looks, len(times.ranks))
+    looks = {name: look for name, look in _looks(group, times).items() if name != MPI}
+    figure, panels = _panels(_title(group, times, _SPEEDUP), looks, len(times.ranks))
     for axes, ranks in zip(panels, times.ranks):
         points = {size: Point(ranks, size) for size in times.sizes}
         _lines(axes, times, looks, points, times.speedup)
@@ -77,7 +78,7 @@ def speedup_map(group: Group, times: Times) -> Figure:
 
     Speedups whose interval includes 1 have the colour of 1.
     """
-    figure, (axes,) = style.frame(1, [], _title(group, _BEST))
+    figure, (axes,) = style.frame(1, [], _title(group, times, _BEST))
     best = {cell: _best(times, point) for cell, point in _cells(times).items()}
     known = {cell: one for cell, one in best.items() if one is not None}
     shades = np.full((len(times.ranks), len(times.sizes)), np.nan)
@@ -107,9 +108,9 @@ def region_map(group: Group, times: Times) -> Figure:
     tied = {point: times.tied(point) for point in points.values()}
     taken = cover({point: names for point, names in tied.items() if names}, times.excess)
     names = [name for name in times.algorithms if name in taken.values()]
-    fills = style.fills(names, times.algorithms)
+    fills = style.fills(names, times.algorithms, _known(group))
     handles = [Patch(color=fills[name], label=name) for name in names]
-    figure, (axes,) = style.frame(1, handles, _title(group, _REGIONS))
+    figure, (axes,) = style.frame(1, handles, _title(group, times, _REGIONS))
     grid = np.full((len(times.ranks), len(times.sizes)), np.nan)
     for cell, point in points.items():
         if point in taken:
@@ -192,8 +193,21 @@ def write(group: Group, times: Times, kind: str, folder: Path, suffix: str) -> P
     return draw(group, times, kind).save(folder / f"{group.file_stem()}-{kind}.{suffix}")
 
 
-def _title(group: Group, words: str) -> str:
-    return f"{group.title()}\n{words.format(mpi=group.against())}"
+def _title(group: Group, times: Times, words: str) -> str:
+    lines = [group.title(), words.format(mpi=group.against()), times.disturbed()]
+    return "\n".join(filter(None, lines))
+
+
+def _known(group: Group) -> list[str]:
+    """All algorithms of the collective, in the order of the registry."""
+    rows = [*registry.algorithms(), *registry.sparse_algorithms()]
+    collective = group.collective.removesuffix("_plan")
+    names = [row.name for row in rows if row.collective == collective]
+    return names or [row.name for row in rows if row.collective == "alltoallv"]
+
+
+def _looks(group: Group, times: Times) -> Looks:
+    return style.looks(times.algorithms, _known(group))
 
 
 def _panels(title: str, looks: Looks, count: int) -> tuple[Figure, list[Axes]]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 Row = dict[str, Any]
 
 MPI = "mpi"  # the row of the MPI library's own call
+AUTO = "auto"
 
 _FIELDS = (
     "collective",
@@ -72,6 +73,7 @@ class Measured(NamedTuple):
     low: float  # the 95 % interval of the median
     high: float
     speedup: float  # against the MPI library's own call in the same run
+    is_disturbed: bool = False  # by other programs, so that no difference is significant
 
 
 class Interval(NamedTuple):
@@ -139,6 +141,16 @@ def full_name(row: Row) -> str:
     return ":".join(filter(None, [row["algorithm"], row["parameters"]]))
 
 
+def digits(value: float) -> str:
+    """Three digits, or all of a whole number: a measurement shows no more."""
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}".rstrip(".")
+
+
+def may_win(row: Row) -> bool:
+    """Whether the row may be called the fastest: its bytes are right, and nothing disturbed it."""
+    return not row.get("errors") and not row.get("disturbed")
+
+
 @dataclass
 class Times:
     """The measurements of one group, by ranks, block length and algorithm."""
@@ -171,11 +183,23 @@ class Times:
     def tied(self, point: Point) -> list[str]:
         """The fastest algorithm, then those that are not significantly slower.
 
-        A difference is significant if the intervals of the medians do not overlap.
+        A difference is significant if the intervals of the medians do not overlap, and nothing
+        disturbed them.
         """
         there = self.at(point)
         ranking = sorted(there, key=lambda name: there[name].microseconds)
-        return [name for name in ranking if there[name].low <= there[ranking[0]].high]
+        is_disturbed = any(one.is_disturbed for one in there.values())
+        return [
+            name for name in ranking if is_disturbed or there[name].low <= there[ranking[0]].high
+        ]
+
+    def disturbed(self) -> str:
+        """What a reader of figures must know of them; empty if nothing disturbed them."""
+        all_points = self.points()
+        count = sum(
+            any(one.is_disturbed for one in self.at(point).values()) for point in all_points
+        )
+        return f"{count} of {len(all_points)} points disturbed by other programs" if count else ""
 
     def excess(self, algorithm: str, point: Point) -> float:
         """How much slower than the fastest it is there, as a logarithm."""
@@ -187,6 +211,8 @@ class Times:
         """Against the MPI library, with all that the intervals of both medians allow."""
         there = self.at(point)
         own = there[algorithm]
+        if own.is_disturbed:
+            return Interval(own.speedup, 0, math.inf)
         if MPI not in there:
             return Interval(own.speedup, own.speedup, own.speedup)
         base = there[MPI]
@@ -206,7 +232,8 @@ def times_by_group(rows: Iterable[Row]) -> dict[Group, Times]:
         median = row["median_us"]
         ends = {"low": median, "high": median}
         ends.update((name, row[f"{name}_us"]) for name in ends if f"{name}_us" in row)
-        measured = Measured(median, **ends, speedup=row["speedup"])
+        disturbed = bool(row.get("disturbed"))
+        measured = Measured(median, **ends, speedup=row["speedup"], is_disturbed=disturbed)
         algorithms.setdefault(row["algorithm"], {}).setdefault(point, []).append(measured)
     return {group: Times(_together(algorithms)) for group, algorithms in runs.items()}
 
@@ -221,9 +248,12 @@ def _together(
 
 
 def _merged(runs: list[Measured]) -> Measured:
+    """Runs that nothing disturbed count alone if there are some."""
+    runs = [one for one in runs if not one.is_disturbed] or runs
     return Measured(
         statistics.median(one.microseconds for one in runs),
         min(one.low for one in runs),
         max(one.high for one in runs),
         statistics.median(one.speedup for one in runs),
+        all(one.is_disturbed for one in runs),
     )

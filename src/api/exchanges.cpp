@@ -1,6 +1,7 @@
 // The exchanges as calls, starts and plans: Rondo_Alltoall, Rondo_Ialltoall, Rondo_Alltoall_plan and the other rows of
 // exchanges.def. And Rondo_Execute, Rondo_Start, Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
+#include "api/own_call.hpp"
 #include "exchange/call.hpp"
 #include "exchange/plan.hpp"
 #include "exchange/start.hpp"
@@ -13,10 +14,12 @@ using namespace rondo::buffers;   // NOLINT
                        plan_entry)                                                             \
   template int rondo::exchange::carry_out(const Arguments&);                                   \
   extern "C" int entry(RONDO_PARAMETERS_##Shape(Count, Displacement)) {                        \
+    const rondo::api::OwnCall own(#entry);                                                     \
     return carry_out(Arguments{RONDO_NAMES_##Shape});                                          \
   }                                                                                            \
   extern "C" int start_entry(RONDO_PARAMETERS_##Shape(Count, Displacement),                    \
                              Rondo_Request* request) {                                         \
+    const rondo::api::OwnCall own(#start_entry);                                               \
     return start(Arguments{RONDO_NAMES_##Shape}, request);                                     \
   }                                                                                            \
   extern "C" int plan_entry(RONDO_PARAMETERS_##Shape(Count, Displacement), MPI_Info info,      \
@@ -43,10 +46,12 @@ int with_plan(Rondo_Plan plan, Body&& body) {
 extern "C" {
 
 int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf) {
+  const rondo::api::OwnCall own("Rondo_Execute");
   return with_plan(plan, [&] { plan->execute(sendbuf, recvbuf); });
 }
 
 int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf, Rondo_Request* request) {
+  const rondo::api::OwnCall own("Rondo_Start");
   return with_plan(plan, [&] {
     clear_request(request);
     if (rondo::mpi::has_outstanding()) rondo::mpi::advance_outstanding();

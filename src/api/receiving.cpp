@@ -2,6 +2,7 @@
 // Rondo_Sparse_alltoallv, as a call and as a plan, the forms that allocate, with int counts and with large ones,
 // and Rondo_Alltoallv_dynamic_take.
 
+#include "api/own_call.hpp"
 #include "exchange/call_receiving.hpp"
 #include "exchange/sparse_plan.hpp"
 #include "exchange/start_dynamic.hpp"
@@ -17,6 +18,7 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
   extern "C" int entry(const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf,            \
                        Count recvcapacity, Count recvcounts[], Displacement rdispls[],             \
                        MPI_Datatype recvtype, MPI_Comm comm Last) {                                \
+    const rondo::api::OwnCall own(#entry);                                                         \
     return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, given(recvbuf, recvcapacity), recvcounts, rdispls, \
         recvtype, comm} last);                                                                     \
@@ -25,6 +27,7 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
                              Rondo_Allocate_function* allocate, void* extra, void* recvbuf,        \
                              Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype,    \
                              MPI_Comm comm Last) {                                                 \
+    const rondo::api::OwnCall own(#alloc_entry);                                                   \
     return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, allocated(allocate, extra, recvbuf), recvcounts,   \
         rdispls, recvtype, comm} last);                                                            \
@@ -39,6 +42,7 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
   extern "C" int entry(const void* sendbuf, int ndestinations, const int destinations[],          \
                        BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,            \
                        MPI_Datatype recvtype, Sources* sources, MPI_Comm comm) {                  \
+    const rondo::api::OwnCall own(#entry);                                                        \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         given(recvbuf, recvcapacity), recvtype, sources, comm});                                  \
@@ -47,6 +51,7 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
                              BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,      \
                              void* extra, void* recvbuf, MPI_Datatype recvtype, Sources* sources, \
                              MPI_Comm comm) {                                                     \
+    const rondo::api::OwnCall own(#alloc_entry);                                                  \
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         allocated(allocate, extra, recvbuf), recvtype, sources, comm});                           \

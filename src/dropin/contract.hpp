@@ -7,6 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "base/own_calls.hpp"
+
 namespace rondo::dropin {
 
 /// The MPI functions that Rondo replaces.
@@ -39,7 +41,7 @@ inline constexpr int kLeft = -1;
 
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 7;
+  static constexpr int kVersion = 8;
 
   int version;
 
@@ -68,6 +70,9 @@ struct Part {
   /// Called before a call is forwarded to the MPI library. It is called for Finalize in every
   /// language, since Fortran's function may call PMPI_Finalize or MPI_Finalize.
   void (*before_forward)(MpiCall call);
+
+  /// Notes that the program has itself called a function of Rondo.
+  NoteOwnCall note_own_call;
 
   /// Called before the first calls from Fortran with the dlopen handle in whose scope the caller's
   /// symbols are, MPI_IN_PLACE and MPI_BOTTOM among them. The handle of the program itself is null.
@@ -116,6 +121,13 @@ inline bool is_first_rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
   return true;
+}
+
+/// How many ranks the launcher's variables say it has started; 0 if they say nothing.
+inline int started_ranks() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* ranks = std::getenv(variable)) return std::atoi(ranks);
+  return 0;
 }
 
 }  // namespace rondo::dropin

@@ -12,6 +12,7 @@ import platform
 import select
 import statistics
 import subprocess
+import sys
 import unittest
 from datetime import datetime, timezone
 
@@ -20,7 +21,8 @@ from calling import json_rows, options, run_ranks
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
-    batch draws round_trip_before_ns round_trip_after_ns
+    batch draws disturbed first_calls first_us learning_calls
+    round_trip_before_ns round_trip_after_ns
     rondo mpi mpi_version host cores date command""".split()
 
 OVERLAP_KEYS = """tests start_us compute_us total_us visible_us overlap_percent
@@ -253,7 +255,7 @@ class Results(calling.ProgramTest):
         words = ["--tests", "2", "--algorithm", "spread_out"]
         result = bench(2, "ialltoallv", *QUICK, *words)
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ["start", "compute", "total", "visible", "overlap %", "\n* "]:
+        for word in ["start", "compute", "total", "visible", "overlap %"]:
             self.assertIn(word, result.stdout)
         result = bench(0, "ialltoallv", *QUICK, *words, "--format", "csv")
         rows = list(csv.DictReader(io.StringIO(result.stdout)))
@@ -350,6 +352,33 @@ class Results(calling.ProgramTest):
         self.assertEqual(self.ran("--unprepared"), [(0, "forwarded"), (8, chosen)])
         self.assertEqual(self.ran("--unprepared", "--learn", "6"), [(0, "forwarded"), (2, chosen)])
 
+    def test_auto_learns_first_and_the_rows_say_how_it_began(self):
+        words = ["--algorithm", "node_aware,auto", "--iterations", "10", "--bytes", "0,17"]
+        result = bench(2, "alltoallv", *words, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for row in json_rows(result.stdout):
+            with self.subTest(row=row["algorithm"], bytes=row["bytes"]):
+                is_auto = row["algorithm"] == "auto"
+                self.assertEqual(row["first_us"] is not None, row["algorithm"] != "node_aware")
+                self.assertEqual(row["learning_calls"] is not None, is_auto)
+                if is_auto:
+                    self.assertIn(row["first_calls"], range(20, 101))
+                    self.assertGreater(row["learning_calls"], row["first_calls"])
+
+    def test_what_other_programs_disturbed_says_so(self):
+        """As many of them as there are cores take half of these, or more."""
+        spin = [sys.executable, "-c", "while True: pass"]
+        others = [subprocess.Popen(spin) for _ in range(os.cpu_count())]
+        try:
+            result = bench(2, "alltoallv", "--algorithm", "node_aware", "--bytes", "17")
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\nDisturbed: other programs took \d+ % of the cores\.")
+        self.assertNotRegex(result.stdout, r"\n\* ")
+
     def test_ranks_move_onto_one_core_and_back(self):
         self.checked(2, "alltoallv", "--one-core", "1:3")
 
@@ -399,7 +428,7 @@ class Results(calling.ProgramTest):
     def test_table_of_batches(self):
         result = bench(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "mpi,spread_out")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ["4 samples of 3 calls", "S = 17 bytes", "median us", "speedup", "\n* "]:
+        for word in ["4 samples of 3 calls", "S = 17 bytes", "median us", "speedup"]:
             self.assertIn(word, result.stdout)
 
 

@@ -20,9 +20,9 @@ from whole_runs import LIBRARY, RONDO, Cell
 AB = """\
 rondo: all-to-all of 4 ranks; calls, bytes and seconds are sums over the ranks
 rondo: call       ranks  block      algorithm                 calls           bytes      seconds
-rondo: alltoall       4  <= 16      (MPI library)               400             432     0.280051
-rondo: alltoallv      2  <= 16      node_aware               100             432     0.280051
-rondo: alltoallv      1  <= 16      spread_out                   50             432     0.280051
+rondo: alltoall       4  < 16       mpi                         400             432     0.280051
+rondo: alltoallv      2  < 16       node_aware               100             432     0.280051
+rondo: alltoallv      1  < 16       spread_out                   50             432     0.280051
 rondo: {line}
 """
 NO_DIFFERENCE = "no significant difference"

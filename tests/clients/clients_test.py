@@ -21,7 +21,7 @@ from place import Place, remembered
 REPORT = """\
 rondo: all-to-all of 3 ranks; calls, bytes and seconds are sums over the ranks
 rondo: call       ranks  block      algorithm                 calls           bytes      seconds
-rondo: alltoall       3  <= 16      {algorithm:<20}           6             432     0.280051
+rondo: alltoall       3  < 16       {algorithm:<20}           6             432     0.280051
 """
 STARTS_FORWARDED = """\
 rondo: forwarded to the MPI library: MPI_Ialltoall, 9458 calls

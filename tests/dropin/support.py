@@ -8,7 +8,7 @@ import calling
 from calling import Failures, options, parse  # noqa: F401
 
 RANKS = 3
-LIBRARY = "(MPI library)"
+LIBRARY = "mpi"
 # Calls on each communicator that the MPI library carries out before Rondo sets itself up.
 FORWARDED = 8
 ENVIRONMENT = {
@@ -48,9 +48,13 @@ LINE = re.compile(
 UNHANDLED = re.compile(
     r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
 )
+OWN_CALL = re.compile(
+    r"^rondo: called by the program: (?P<what>\w+), (?P<calls>\d+) calls, [\d.]+ seconds$",
+    re.MULTILINE,
+)
 SHARE = re.compile(
     r"^rondo: blocking exchanges took (?P<percent>[\d.]+) % of this run, "
-    r"(?P<seconds>[\d.]+) of (?P<run>[\d.]+) s on an average rank: (?P<next>.*)$",
+    r"(?P<seconds>[\d.]+) of (?P<run>[\d.]+) s on an average rank(?:: (?P<next>.*))?$",
     re.MULTILINE,
 )
 
@@ -62,6 +66,7 @@ class Report:
         self.reports = stderr.count("rondo: all-to-all of")
         self.lines = [match.groupdict() for match in LINE.finditer(stderr)]
         self.unhandled = {m["what"]: int(m["calls"]) for m in UNHANDLED.finditer(stderr)}
+        self.own_calls = {m["what"]: int(m["calls"]) for m in OWN_CALL.finditer(stderr)}
         self.shares = [match.groupdict() for match in SHARE.finditer(stderr)]
 
     def _sum(self, field, **wanted):

@@ -186,13 +186,26 @@ def test_show_of_what_is_not_there(arguments, sentence):
 def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.chdir(folder)
-    options = ["--stats", "--ab", "--record", "calls", "--via", "component"]
+    options = ["--stats", "--ab", "--record", "calls"]
+    options += ["--algorithm", "tunable_bruck:radix=4", "--via", "component"]
     launch = ["--", "mpirun", "-n", "4", "./program", "--stats"]
     done = rondo_run(*options, "--profile", "mpirun", *launch)
     assert done.returncode == 0, done.stderr
     expected = ["-n", "4", str(programs.find("rondo-exec")), *options]
     expected += ["--profile", str(folder / "mpirun"), "./program", "--stats"]
     assert done.stdout.splitlines() == expected
+
+
+@pytest.mark.ranks
+def test_stats_count_own_calls(tmp_path):
+    script = tmp_path / "own.py"
+    script.write_text(
+        "from mpi4py import MPI\nimport numpy, rondo\n"
+        "sent = numpy.arange(MPI.COMM_WORLD.size)\n"
+        "for _ in range(20): rondo.alltoall(MPI.COMM_WORLD, sent, numpy.empty_like(sent))\n"
+    )
+    done = rondo_run("--stats", "--", "rondo-mpirun", "-n", 2, sys.executable, script)
+    assert "called by the program: Rondo_Alltoall, 40 calls" in done.stderr, done.stderr
 
 
 def test_run_refuses(folder, monkeypatch):
@@ -202,6 +215,10 @@ def test_run_refuses(folder, monkeypatch):
     require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
     require_refused(rondo("run", "--", "srun", "a"), "cannot start srun", status=3)
     require_refused(rondo("run", "--", "no_such_mpirun", "a"), "is not a launcher")
+    misspelt = rondo("run", "--algorithm", "node_awar", "--", "mpirun", "a")
+    require_refused(misspelt, "no alltoallv algorithm 'node_awar'")
+    alone = "rondo tune starts its own"
+    require_refused(rondo("tune", "--", "rondo-mpirun", "-n", "4", "./a"), alone)
     for place, reason in (("no/calls", "No such file"), ("mpirun/calls", "Not a directory")):
         done = rondo("run", "--record", folder / place, "--", "mpirun", "a")
         sentence = f"cannot write count matrices to {(folder / place).parent}: {reason}"
@@ -233,7 +250,8 @@ def measured(tmp_path):
     options = "--iterations 3 --warmup 1 --check --algorithm mpi,fused_bruck:radix=2".split()
     done = rondo("bench", "-n", 2, "--save", path, "alltoallv", "--bytes", "16,64", *options)
     assert done.returncode == 0, done.stderr
-    for word in ("alltoallv, uniform, 1 node, 2 ranks", "fused_bruck:radix=2", "speedup"):
+    # As it was given; what was not has its default.
+    for word in ("alltoallv, uniform, 1 node, 2 ranks", "fused_bruck:radix=2 ", "speedup"):
         assert word in done.stdout
     return path
 

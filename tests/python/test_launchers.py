@@ -88,9 +88,9 @@ SCRIPTS = [
 ]
 
 UNKNOWN = [
-    (OPEN_MPI, "jsrun -n 4 ./a", "'jsrun' is not a launcher"),
-    ("some script", "mpirun -n 4 ./a", "'mpirun' is not a launcher"),
-    (OPEN_MPI, "./program", "is not a launcher"),
+    (OPEN_MPI, "jsrun -n 4 ./a", "'jsrun' is not a launcher that .*: put `rondo-exec` before your"),
+    ("some script", "/bin/mpirun -n 4 ./a", "'/bin/mpirun' is not a launcher"),
+    (OPEN_MPI, "./program", "'./program' is not a launcher, and no such program is on PATH$"),
     (OPEN_MPI, "mpirun --pigeon 4 ./a", "option '--pigeon'"),
     (OPEN_MPI, "mpirun -n4 ./a", "option '-n4'"),
     (MPICH, "mpiexec -tune ./a", "option '-tune'"),
@@ -106,6 +106,10 @@ UNKNOWN = [
     (OPEN_MPI, "numactl --pigeon mpirun ./a", "numactl's option '--pigeon'"),
     (OPEN_MPI, "taskset -c 0", "no program in 'taskset -c 0'"),
     (OPEN_MPI, "nice ./a", "'./a' is not a launcher"),
+    (OPEN_MPI, "mpirum -n 2 ./a", "no such program is on PATH; did you mean mpirun?"),
+    (OPEN_MPI, "mpiexe -n 2 ./a", "no such program is on PATH; did you mean mpiexec?"),
+    (OPEN_MPI, "/bin/ls -l", "put one before it, as in `rondo run -- mpirun -n 4 /bin/ls`"),
+    ("", "/no/such/mpirun -n 2 ./a", "on PATH: install an MPI library, or load its module"),
     (OPEN_MPI, "bash job.sh", "cannot rewrite job.sh, which bash executes"),
     (OPEN_MPI, "mpirun -n 2 sh step.sh", "cannot rewrite step.sh, which sh executes"),
     (SLURM, "sbatch job.sh", "put `rondo run --` before srun in it"),
@@ -142,7 +146,8 @@ def test_prefix_is_before_every_program(said, command):
 def test_unknown_commands_get_a_sentence(said, command, sentence):
     with pytest.raises(CannotRewrite, match=sentence) as caught:
         rewrite(command.split(), ["rondo-exec"], lambda program: said)
-    is_whole = "no program" not in str(caught.value)
+    has_launcher = "is not a launcher" not in str(caught.value)
+    is_whole = has_launcher and "no program" not in str(caught.value)
     if command and is_whole and not command.startswith("sbatch"):
         assert "put `rondo-exec` before your program" in str(caught.value)
 

@@ -216,7 +216,9 @@ def shown(ranks):
     report = {"exchanges": 1234, "figure": "1.10", "interval": [1.05, 1.15]}
     series = speed.Series("alltoallv", "uniform", 2, speed.SHORT, 1)
     return {
-        f"speed: {series.title}": {"ratios": [[16, [2.5, 2.4, 2.6]], [64, [0.8, 0.7, 0.9]]]},
+        f"speed: {series.title}": {
+            "ratios": [[16, [2.5, 2.4, 2.6]], [64, [0.8, 0.7, 0.9]], [256, None]]
+        },
         limit.title(2, 20): {"rows": [[16, 0.1, 0.25]]},
         choosing.title(2, cell): {"best": "sloav", "regret": [0.07, 0.05, 0.09]},
         whole_programs.title(program, where): {
@@ -237,6 +239,7 @@ def test_the_page_shows_all_kinds(tmp_path):
     assert text.index("Against the MPI library") < text.index("Who is the fastest where")
     slower = next(text_of(one) for one in made if "speed" in one.get("id"))
     assert slower.count('class="number slower"') == 1
+    assert slower.count(">disturbed<") == 1
 
 
 def test_what_was_left_out_is_said_once_for_each_reason():

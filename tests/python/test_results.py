@@ -258,6 +258,31 @@ def test_colours_differ_and_mpi_is_grey():
     assert len(set(looks)) == len(names)
 
 
+def test_a_name_looks_alike_whatever_else_is_drawn():
+    known = ["mpi", "spread_out", "node_aware"]
+    all_looks = style.looks(["mpi", "auto", "spread_out", "node_aware", "other"], known)
+    for drawn in (["mpi", "node_aware"], ["other", "auto"], ["node_aware", "spread_out"]):
+        looks = style.looks(drawn, known)
+        assert looks == {name: all_looks[name] for name in drawn}
+    thick = {name for name, look in all_looks.items() if look["linewidth"] > 2}
+    assert thick == {"mpi", "auto"}
+
+
+def test_what_was_disturbed_wins_nothing():
+    calm = times_of(*REGIONS)
+    disturbed = times_of(*({**one, "disturbed": "the cores have moved"} for one in REGIONS))
+    assert not calm.disturbed()
+    assert re.fullmatch(r"(\d+) of \1 points disturbed by other programs", disturbed.disturbed())
+    for point in disturbed.points():
+        there = disturbed.at(point)
+        assert set(disturbed.tied(point)) == set(there)
+        for name in there:
+            speedup = disturbed.speedup(name, point)
+            assert speedup.low <= 1 <= speedup.high
+    title = plots._title(GROUP, disturbed, "words").splitlines()[-1]
+    assert title.endswith("disturbed by other programs")
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_files(tmp_path, suffix):
     path = plots.write(GROUP, times_of(*REGIONS), "regions", tmp_path, suffix)

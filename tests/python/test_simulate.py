@@ -170,6 +170,12 @@ def test_columns_stand_below_their_names():
     assert heading.split() == names
 
 
+def test_one_algorithm_is_not_the_fastest():
+    words = ["simulate", "-n", 16, "--bytes", "16,64", "--machine", "theta", "node_aware"]
+    assert "is the fastest" not in rondo(*words).stdout
+    assert rondo(*words, "mpi").stdout.count("is the fastest") == 2
+
+
 def test_the_command_prints_json():
     asked = ("two_phase_bruck:radix=4", "node_aware", "-n", 64, "--ranks-per-node", 16)
     shape = ("--bytes", "16,256", "--distribution", "power:0.9", "--seed", 3)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -54,8 +55,40 @@ TEST(TurnsReport, TimeInsideTheCallsIsNoRatio) {
                    ".. 1.030, 100 pairs"));
   EXPECT_TRUE(says(report, "waiting for other ranks:\n"));
   EXPECT_TRUE(says(report, "rondo: alltoallv         1000           2000.0            500.0\n"));
+  EXPECT_TRUE(says(report, "a longer run would not tell either: whole runs differ by 3 %"));
   EXPECT_FALSE(says(report, "4.0")) << report;
   EXPECT_FALSE(says(report, "estimates")) << report;
+}
+
+/// A speedup, its interval without what whole runs differ by, and how much longer a run must be to show it.
+struct Longer {
+  double speedup;
+  double low;
+  double high;
+  std::optional<double> times;
+};
+
+const Longer kLonger[] = {
+    {1.20, 1.00, 1.40, 1.40},         {1.10, 0.90, 1.30, 8.38},  // nearer to 1, so longer
+    {0.80, 0.60, 1.00, 1.37},                                    // slower is told alike
+    {1.02, 0.90, 1.14, std::nullopt},                            // whole runs differ by more
+    {0.98, 0.90, 1.06, std::nullopt},
+};
+
+TEST(TurnsReport, HowMuchLongerARunMustBe) {
+  for (const Longer& row : kLonger) {
+    const Verdict verdict{
+        .library_alone_seconds = row.speedup,
+        .rondo_alone_seconds = 1,
+        .interval = {.low = row.low * (1 - kBetweenRuns), .high = row.high * (1 + kBetweenRuns)},
+        .pairs = 10,
+        .widening = kBetweenRuns};
+    const auto times = verdict.times_as_long();
+    ASSERT_EQ(times.has_value(), row.times.has_value()) << row.speedup;
+    if (times) {
+      EXPECT_NEAR(*times, *row.times, 0.05) << row.speedup;
+    }
+  }
 }
 
 TEST(TurnsReport, FewTurnsTellNothing) {

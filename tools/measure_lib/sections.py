@@ -62,16 +62,21 @@ def _speed_rows(
     """A row for each S; adds what they show to `ratios`."""
     single, batches = (
         {
-            size: Ratio(*ratio)
+            size: Ratio(*ratio) if ratio else None
             for sizes in (speed.SHORT, speed.LONG)
             for size, ratio in speed.cells(results, speed.Series(*exchange, sizes, batch)).items()
         }
         for batch in (1, speed.BATCH)
     )
     for size in sorted({*single, *batches}):
-        found = [one.get(size) for one in (single, batches)]
-        ratios += filter(None, found)
-        yield [size_text(size), *map(_ratio_cell, found)]
+        ratios += filter(None, (one.get(size) for one in (single, batches)))
+        found = [
+            Cell("disturbed", "number same")
+            if size in one and one[size] is None
+            else _ratio_cell(one.get(size))
+            for one in (single, batches)
+        ]
+        yield [size_text(size), *found]
 
 
 def _ratio_cell(ratio: Ratio | None) -> Cell:

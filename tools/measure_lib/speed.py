@@ -61,8 +61,8 @@ def part(ranks: Ranks) -> Part:
     return Part("speed", 3, tasks)
 
 
-def cells(results: dict[str, Any], series: Series) -> dict[int, list[float]]:
-    """The library's time over that of `auto`, with its interval, by S."""
+def cells(results: dict[str, Any], series: Series) -> dict[int, list[float] | None]:
+    """The library's time over that of `auto`, with its interval, by S; None if disturbed."""
     measured = results.get(f"speed: {series.title}", {"ratios": []})
     return {size: ratio for size, ratio in measured["ratios"]}
 
@@ -91,6 +91,7 @@ def _rows(ranks: Ranks, series: Series, samples: int, seconds: float) -> tuple[l
         *(program("rondo-bench"), series.collective, "--distribution", series.distribution),
         *("--algorithm", f"{MPI},{AUTO}", "--bytes", ",".join(map(str, sizes))),
         *("--iterations", samples, "--warmup", LEAST_SAMPLES, "--batch", series.batch),
+        *("--learn", samples),
         *("--samples", "--format", "json", "--quiet"),
     ]
     found, is_whole = ranks.lines(series.ranks, words, seconds)
@@ -114,11 +115,14 @@ def _merged(few: list[Row], more: list[Row]) -> list[Row]:
     return [*(row for row in few if row["bytes"] not in measured), *more]
 
 
-def _ratios(rows: list[Row]) -> list[tuple[int, list[float]]]:
+def _ratios(rows: list[Row]) -> list[tuple[int, list[float] | None]]:
     by_size: dict[int, dict[str, Row]] = {}
     for row in rows:
         by_size.setdefault(row["bytes"], {})[row["algorithm"]] = row
-    return [
-        (size, [round(number, 4) for number in ratio_of(two[MPI], two[AUTO])])
-        for size, two in sorted(by_size.items())
-    ]
+    return [(size, _ratio(two[MPI], two[AUTO])) for size, two in sorted(by_size.items())]
+
+
+def _ratio(mpi: Row, auto: Row) -> list[float] | None:
+    if mpi.get("disturbed"):
+        return None
+    return [round(number, 4) for number in ratio_of(mpi, auto)]

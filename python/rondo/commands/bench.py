@@ -13,7 +13,7 @@ from rondo import programs
 from rondo.commands.options import Format, Launcher, check_format
 from rondo.commands.say import console, fail, print_rows, write_or_fail
 from rondo.commands.status import Status, of_launch
-from rondo.results import Row, full_name, group_of, rows_of
+from rondo.results import AUTO, MPI, Row, digits, group_of, may_win, rows_of
 
 
 def run_benchmark(
@@ -58,6 +58,8 @@ def run_benchmark(
         write_or_fail(save, "".join(line for line in lines if line.startswith("{")))
     if rows and format == "table":
         console.print(_table(rows))
+        for note in _notes(rows):
+            console.print(note, highlight=False, markup=False)
     elif rows:
         print_rows(rows, format)
     raise typer.Exit(of_launch(returncode, any(row["errors"] for row in rows)))
@@ -110,23 +112,46 @@ def _table(rows: list[Row]) -> Table:
         title=f"{group_of(rows[0]).title()}, {rows[0]['ranks']} ranks",
         header_style="bold",
     )
-    table.add_column("S bytes", justify="right")
-    table.add_column("algorithm", overflow="fold")
-    for heading in ("median us", "95% interval", "speedup", "wrong bytes"):
+    table.add_column("S bytes", justify="right", no_wrap=True)
+    table.add_column("algorithm", no_wrap=True)
+    is_checked = any(row["errors"] is not None for row in rows)
+    for heading in ("median us", "95% interval", "speedup", *["wrong bytes"] * is_checked):
         table.add_column(heading, justify="right")
     for size in sorted({row["bytes"] for row in rows}):
         ranked = sorted(
             (row for row in rows if row["bytes"] == size), key=lambda row: row["median_us"]
         )
+        fastest = next((row for row in ranked if may_win(row)), None)
         for place, row in enumerate(ranked):
+            times = (digits(row[name]) for name in ("median_us", "low_us", "high_us"))
+            median, low, high = times
             table.add_row(
                 str(size) if place == 0 else "",
-                full_name(row),
-                f"{row['median_us']:.1f}",
-                f"{row['low_us']:.1f} .. {row['high_us']:.1f}",
-                f"{row['speedup']:.2f}",
-                "" if row["errors"] is None else str(row["errors"]),
-                style="bold green" if place == 0 else None,
+                row["algorithm"],  # as it was given: other parameters have their defaults
+                median,
+                f"{low} .. {high}",
+                digits(row["speedup"]),
+                *["" if row["errors"] is None else str(row["errors"])] * is_checked,
+                style="bold green" if row is fastest else None,
                 end_section=place == len(ranked) - 1,
             )
     return table
+
+
+def _notes(rows: list[Row]) -> list[str]:
+    """What the table does not show: how `auto` began, and what disturbed."""
+    notes = []
+    for row in rows:
+        size = f"S = {row['bytes']}"
+        if row["algorithm"] == AUTO and row.get("first_us") is not None:
+            (mpi,) = (
+                one for one in rows if (one["bytes"], one["algorithm"]) == (row["bytes"], MPI)
+            )
+            notes.append(
+                f"{size}: auto ran {row['parameters']} after {row['learning_calls']} calls; its "
+                f"first {row['first_calls']} took {digits(row['first_us'])} us each "
+                f"(mpi {digits(mpi['first_us'])})"
+            )
+        if row["algorithm"] == MPI and row.get("disturbed"):
+            notes.append(f"{size}: disturbed: {row['disturbed']}; measure again on a quiet machine")
+    return notes

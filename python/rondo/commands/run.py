@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn, Optional
 
 import typer
 
-from rondo import files, launchers, programs
+from rondo import files, launchers, programs, registry
 from rondo.commands.say import fail
 from rondo.commands.status import Status
 from rondo.option_words import CannotRewrite
@@ -48,6 +48,14 @@ def run_program(
         Optional[Path],
         typer.Option(metavar="FILE", help="The profile that `auto` uses.", readable=False),
     ] = None,
+    algorithm: Annotated[
+        Optional[str],
+        typer.Option(
+            metavar="NAME",
+            help="Use this algorithm in the collectives that have it, instead of `auto`, as in "
+            "`rondo list`.",
+        ),
+    ] = None,
     via: Annotated[
         Way,
         typer.Option(
@@ -68,6 +76,8 @@ def run_program(
             prefix.append("--ab")
         if record is not None:
             prefix += ["--record", str(_writable(record))]
+        if algorithm is not None:
+            prefix += ["--algorithm", _known(algorithm)]
         if via is not Way.PRELOAD:
             prefix += ["--via", via.value]
         if profile is not None:
@@ -77,6 +87,19 @@ def run_program(
         fail(error, Status.CANNOT_START)
     except CannotRewrite as error:
         fail(error)
+
+
+def _known(algorithm: str) -> str:
+    """Refuse what every rank would refuse."""
+    reason = None
+    for collective in ("alltoall", "alltoallv"):
+        try:
+            if algorithm != "auto":
+                registry.resolved(algorithm, ranks=2, collective=collective)
+            return algorithm
+        except ValueError as error:
+            reason = error
+    return fail(f"--algorithm: {reason}")
 
 
 def _readable(file: Path) -> Path:

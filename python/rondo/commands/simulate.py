@@ -207,14 +207,18 @@ def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
     console.print(_COLUMNS, style="bold", highlight=False, soft_wrap=True)
     finished = 0
     fastest: dict[int, dict[str, Any]] = {}
+    names = set()
     for row in rows:
         finished += 1
+        names.add(row["algorithm"])
         size, seconds = row["bytes"], row["seconds"]
         if fastest and size not in fastest:
             console.print()
         console.print(_line(row), highlight=False, markup=False, soft_wrap=True)
         if size not in fastest or seconds < fastest[size]["seconds"]:
             fastest[size] = row
+    if len(names) < 2:
+        return finished  # nobody to be faster than
     console.print()
     for size, row in fastest.items():
         best = f"S = {size}: {row['algorithm']} is the fastest, {row['seconds'] * 1e6:.1f} us"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from rondo import profiles, programs, tuner
+from rondo import launchers, profiles, programs, tuner
 from rondo.commands.bench import launch_argument, own_launcher
 from rondo.commands.profile import show_layout
 from rondo.commands.say import console, fail, warn
@@ -42,6 +42,8 @@ def tune_machine(
     """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
         seconds = seconds_of(budget)
+        if launch:
+            launchers.require_no_program(launch, "rondo tune")
         tune = programs.command("rondo-tune", launch or ())
         path = profiles.file_or_default(output, tune.family).absolute()
         launches = [launch] if launch else _own_launches(tune)

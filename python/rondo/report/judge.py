@@ -12,9 +12,8 @@ from rondo.bootstrap import interval
 from rondo.regions import cover
 from rondo.report.measure import LEAST_SAMPLES
 from rondo.report.state import Case
-from rondo.results import MPI, Row, full_name
+from rondo.results import AUTO, MPI, Row, full_name
 
-AUTO = "auto"
 # By how much two whole runs of the same differ, which no interval of one run shows.
 WORTH_TELLING = 1.03
 _LONGEST_RUN = 8  # of iterations that are drawn together, because a disturbance lasts
@@ -66,8 +65,18 @@ class Verdict:
 
     @property
     def is_told(self) -> bool:
-        """Whether there are samples enough to tell algorithms apart."""
-        return self.samples >= LEAST_SAMPLES
+        """Whether there are samples enough to tell algorithms apart, which nothing disturbed."""
+        return self.samples >= LEAST_SAMPLES and not self.is_disturbed
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether other programs had the cores."""
+        return any(row.get("disturbed") for row in self.rows.values())
+
+    @property
+    def untold(self) -> str:
+        """Why nothing is told, if nothing is."""
+        return "disturbed" if self.is_disturbed else "few samples"
 
     @property
     def fastest(self) -> str:

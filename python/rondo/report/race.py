@@ -38,6 +38,7 @@ class Race(NamedTuple):
         """Of rondo-bench."""
         listed = ",".join(map(str, sizes))
         times = ["--iterations", str(samples), "--warmup", str(min(samples // 3, 5))]
+        times += ["--learn", str(samples)]  # no more, within a budget
         output = ["--samples", "--format", "json", "--quiet"]
         return [self.collective, "--algorithm", "all", "--bytes", listed, *times, *output]
 

@@ -112,7 +112,11 @@ def _region(found: Findings, verdict: Verdict | None) -> Cell:
     if verdict is None:
         return Cell("", "nothing", "not measured")
     if not verdict.is_told:
-        return Cell("?", "nothing", f"{verdict.samples} samples only")
+        return Cell(
+            "?",
+            "nothing",
+            "disturbed" if verdict.is_disturbed else f"{verdict.samples} samples only",
+        )
     name = found.taken[verdict.case]
     mark = found.marks[name]
     others = [name_of(one) for one in verdict.tied if one != name]
@@ -180,7 +184,7 @@ def _gain_row(verdict: Verdict) -> list[Cell | str]:
     gain = verdict.gain
     assert gain is not None
     ran, _, values = runs_of_auto(verdict).partition(":")
-    word, style = _judgement(gain) if verdict.is_told else ("few samples", "same")
+    word, style = _judgement(gain) if verdict.is_told else (verdict.untold, "same")
     interval = element("small", interval_text(gain))
     return [
         size_text(verdict.case.bytes),

@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/exit_status.hpp"
+#include "choice/choice.hpp"
 #include "dropin/exec/exec.hpp"
 
 namespace rondo::dropin {
@@ -30,11 +33,32 @@ void set_way(Options& options, const char* way) {
   options.is_via_component = word == "component";
 }
 
+/// Names the algorithm of the collectives that have it.
+void set_algorithm(Options& options, const char* given) {
+  using registry::Collective;
+  constexpr std::pair<const char*, Collective> kRows[] = {
+      {"RONDO_ALLTOALL", Collective::alltoall},
+      {"RONDO_ALLTOALLV", Collective::alltoallv},
+      {"RONDO_ALLTOALLW", Collective::alltoallv}};
+  const std::string name = given == nullptr ? "" : given;
+  if (name.empty()) throw WrongUse("--algorithm needs a name, as in rondo-bench --list");
+  std::string reason;
+  const auto number = options.variables.size();
+  for (const auto& [variable, collective] : kRows) try {
+      if (name != "auto") choice::parse(collective, name);
+      options.variables.emplace_back(variable, name);
+    } catch (const Error& error) {
+      reason = error.what();
+    }
+  if (options.variables.size() == number) throw WrongUse("--algorithm: " + reason);
+}
+
 /// Applies the option at `*words` and skips its value. The program may change its folder, so it gets the whole path of
 /// a file.
 void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
   if (word == "--via") return set_way(options, *++words);
+  if (word == "--algorithm") return set_algorithm(options, *++words);
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
   if (row == std::end(kOptions))
     throw WrongUse(std::string(word) + " is not an option; see --help");
@@ -69,6 +93,9 @@ const std::string kHelp =
     "                        --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
     "      --profile FILE    Use this profile, which rondo tune has written (as\n"
     "                        RONDO_PROFILE=FILE)\n"
+    "      --algorithm NAME  Use this algorithm, as in rondo-bench --list, in the\n"
+    "                        collectives that have it (as RONDO_ALLTOALL=NAME,\n"
+    "                        RONDO_ALLTOALLV=NAME and RONDO_ALLTOALLW=NAME)\n"
     "      --via WAY         preload = Rondo comes before the MPI library, which is\n"
     "                        the default; component = Open MPI loads Rondo\n"
     "      --version         Print the version of Rondo and exit\n"

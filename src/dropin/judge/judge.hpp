@@ -23,9 +23,14 @@ struct Verdict {
   double rondo_alone_seconds;
   Interval interval;  ///< of the speedup, 95 %
   std::size_t pairs;
+  double widening;  ///< the part of the interval that does not shrink in longer runs
 
   double speedup() const { return library_alone_seconds / rondo_alone_seconds; }
   bool is_significant() const { return interval.low > 1 || interval.high < 1; }
+
+  /// How many times as long a run must be for this speedup to be significant, if the noise stays what it is. Nothing
+  /// if whole runs differ by as much.
+  std::optional<double> times_as_long() const;
 };
 
 /// Returns nothing if there are too few pairs. The interval is from a bootstrap over the pairs of

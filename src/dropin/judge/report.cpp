@@ -13,6 +13,28 @@ namespace rondo::dropin::ab {
 
 namespace {
 
+/// What a run needs that shall tell. Nobody waits for more than a thousand times as long.
+std::string longer_text(const Verdict& verdict) {
+  constexpr double kMost = 1000;
+  const std::optional<double> times = verdict.times_as_long();
+  if (!times || *times > kMost)
+    return fmt::format(
+        "rondo: a longer run would not tell either: whole runs differ by {:.0f} % in any case\n",
+        100 * verdict.widening);
+  return fmt::format("rondo: a run {:.2g} times as long would tell, if it goes on as so far\n",
+                     std::max(*times, 1.1));
+}
+
+/// How much longer a run with too few turns must be, by the calls of its longest series.
+std::string longer_for_pairs(const RunTimes& run) {
+  std::int64_t calls = 0;
+  for (const SeriesTimes& series : run.series) calls = std::max(calls, series.calls);
+  const auto needed = static_cast<std::int64_t>(kFewestPairs * kPairCalls);
+  if (calls == 0 || calls >= needed) return "run the program longer";
+  return fmt::format("run the program {:.2g} times as long",
+                     1.2 * static_cast<double>(needed) / static_cast<double>(calls));
+}
+
 std::string program_text(const RunTimes& run) {
   constexpr std::string_view kFigure = "rondo: speedup of the program: ";
   const std::optional<Verdict> verdict = judge(run);
@@ -21,14 +43,13 @@ std::string program_text(const RunTimes& run) {
         "{}no significant difference, too few turns\n"
         "rondo: an estimate needs at least {} pairs of turns ({} calls) of one collective on one "
         "communicator,\n"
-        "rondo: and more where several series take turns at the same time; run the program "
-        "longer\n",
-        kFigure, kFewestPairs, kFewestPairs * kPairCalls);
+        "rondo: and more where several series take turns at the same time; {}\n",
+        kFigure, kFewestPairs, kFewestPairs * kPairCalls, longer_for_pairs(run));
   const auto [low, high] = verdict->interval;
   const std::string range =
       fmt::format("95 % interval {:.3f} .. {:.3f}, {} pairs of turns\n", low, high, verdict->pairs);
   if (!verdict->is_significant())
-    return fmt::format("{}no significant difference, {}", kFigure, range);
+    return fmt::format("{}no significant difference, {}", kFigure, range) + longer_text(*verdict);
   return fmt::format(
       "{}{:.3f}, {}rondo: estimates for the whole run: {:.3f} s with Rondo alone, {:.3f} s with "
       "the "

@@ -1,6 +1,7 @@
 // The speedup of the program, and its interval.
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/bootstrap.hpp"
@@ -135,7 +136,20 @@ std::optional<Verdict> judge(const RunTimes& run) {
   return Verdict{.library_alone_seconds = alone.library,
                  .rondo_alone_seconds = alone.rondo,
                  .interval = interval_of(model, *savings, widening),
-                 .pairs = savings->pairs};
+                 .pairs = savings->pairs,
+                 .widening = widening};
+}
+
+/// Without the widening the interval shrinks with the square root of the number of pairs.
+std::optional<double> Verdict::times_as_long() const {
+  const bool is_faster = speedup() > 1;
+  const double end = is_faster ? interval.low / (1 - widening) : interval.high / (1 + widening);
+  const double allowed =
+      std::abs(speedup() - (is_faster ? 1 / (1 - widening) : 1 / (1 + widening)));
+  const bool is_beyond =
+      is_faster ? speedup() * (1 - widening) > 1 : speedup() * (1 + widening) < 1;
+  if (!is_beyond || allowed == 0) return std::nullopt;
+  return std::pow((speedup() - end) / allowed, 2);
 }
 
 std::int64_t calls_left_out(const RunTimes& run) {

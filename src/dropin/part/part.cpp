@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "communicator/set_up.hpp"
@@ -83,6 +84,20 @@ void replace_starts(Part& part, int (*)(Words...)) {
   part.in_mpi[index(init)] = untyped(persistent_in_mpi<Arguments, init, Words...>);
 }
 
+/// A launcher of another MPI library starts programs that do not find each other. Each would report of itself alone.
+void tell_if_alone(int ranks) {
+  if (ranks != 1 || started_ranks() < 2 || !is_first_rank()) return;
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
+  library[std::strcspn(library, ",\n")] = '\0';
+  std::fprintf(stderr,
+               "rondo: the launcher started %d ranks, but each is alone in MPI_COMM_WORLD: use the "
+               "mpirun of the "
+               "program's MPI library, %s\n",
+               started_ranks(), library);
+}
+
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
 /// that any rank requested. If MPI fails here, only the reports are lost.
 void report_all() {
@@ -97,6 +112,7 @@ void report_all() {
   int ranks = 0;
   check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  if (requested.counting != 0 || requested.comparing != 0) tell_if_alone(ranks);
   if (requested.counting != 0)
     report_counts(rank, {.ranks = ranks, .counting = requested.counting});
   if (requested.comparing != 0) ab::report_comparison(rank, ranks);
@@ -122,6 +138,7 @@ Part make_part() {
   part.version = Part::kVersion;
   failure_of([] { communicator::prepare_process(); });  // set-ups would do without
   part.before_forward = before_forward;
+  part.note_own_call = note_own_call;
   part.set_requests = set_requests;
   part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };
   part.free_persistent = [](void* exchange) { delete persistent(exchange); };

@@ -8,17 +8,17 @@
 
 namespace rondo::dropin {
 
-inline constexpr int kLastBand = 10;  // above 1 MiB
+inline constexpr int kLastBand = 10;  // of 1 MiB and more
 
-/// Bands end at 0, 16, 64, 256, ... bytes.
+/// The first length behind a band: 1, 16, 64, 256, ... bytes. What learns bounds its lengths by powers of two as well.
 constexpr std::uint64_t band_end(int band) {
   constexpr std::uint64_t kFirst = 16;
-  return band == 0 ? 0 : kFirst << (2 * (band - 1));
+  return band == 0 ? 1 : kFirst << (2 * (band - 1));
 }
 
 constexpr int band_of(std::uint64_t bytes) {
   int band = 0;
-  while (band < kLastBand && bytes > band_end(band)) ++band;
+  while (band < kLastBand && bytes >= band_end(band)) ++band;
   return band;
 }
 
@@ -31,8 +31,8 @@ inline std::string short_bytes(std::uint64_t bytes) {
 
 inline std::string band_text(int band) {
   if (band == 0) return "0";
-  if (band == kLastBand) return "> " + short_bytes(band_end(band - 1));
-  return "<= " + short_bytes(band_end(band));
+  if (band == kLastBand) return ">= " + short_bytes(band_end(band - 1));
+  return "< " + short_bytes(band_end(band));
 }
 
 }  // namespace rondo::dropin

@@ -38,6 +38,9 @@ void count(const Exchanged& exchanged, const ByteRow& row);
 /// Counts an exchange on an inter-communicator.
 void count_inter(buffers::Form form);
 
+/// Counts a call of a function of Rondo that the program has made itself. Must not throw into it.
+void note_own_call(const char* function, double seconds) noexcept;
+
 /// Counts a call that is forwarded to the MPI library.
 void count_forwarded(MpiCall call);
 
@@ -58,8 +61,8 @@ inline double now_in_seconds() {
 /// Since the process began, or since this library was loaded if the system does not say.
 double run_seconds();
 
-/// The last line of the statistics: the share of the blocking exchanges, and what to do next. The seconds are
-/// sums over the ranks. Empty if no exchange took any time.
+/// The last line of the statistics: the share of the blocking exchanges, and what to do next, unless the run was too
+/// short to tell. The seconds are sums over the ranks. Empty if no exchange took any time.
 std::string share_text(double exchange_seconds, double run_seconds, int ranks);
 
 /// Collective. With RONDO_RECORD=FILE, records a call on `comm` for rondo-bench to replay. `state`

@@ -20,6 +20,9 @@ const double g_loaded = now_in_seconds();
 /// The least share of a run that is worth a closer look: `--ab` cannot tell a smaller gain from none.
 constexpr double kLeastShare = 0.03;
 
+/// Of a shorter run, MPI_Init and what the program does once are a large part, so its share says little.
+constexpr double kLeastSeconds = 5;
+
 }  // namespace
 
 double run_seconds() {
@@ -42,11 +45,13 @@ std::string share_text(double exchange_seconds, double run_seconds, int ranks) {
   if (exchange_seconds == 0) return {};
   const double share = exchange_seconds / run_seconds;
   // Rondo may be the reason why the share is small.
-  const char* const next = share < kLeastShare
-                               ? "stop here, unless --ab shows that they took more without Rondo"
-                               : "--ab shows whether Rondo makes the program faster";
+  const char* const next = share >= kLeastShare
+                               ? ": --ab shows whether Rondo makes the program faster"
+                           : run_seconds < kLeastSeconds * ranks
+                               ? ""
+                               : ": stop here, unless --ab shows that they took more without Rondo";
   return fmt::format(
-      "rondo: blocking exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank: "
+      "rondo: blocking exchanges took {:.1f} % of this run, {:.3f} of {:.3f} s on an average rank"
       "{}\n",
       100 * share, exchange_seconds / ranks, run_seconds / ranks, next);
 }

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ struct Key {
   When when;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
-  int algorithm;  ///< row of the registry; -1 if the call was forwarded to the MPI library
+  int algorithm;  ///< row of the registry; -1 if the MPI library carried it out
 
   auto operator<=>(const Key&) const = default;
 };
@@ -58,6 +59,13 @@ struct Line {
   Totals totals;
 };
 
+/// Calls of one function of Rondo that the program has made itself, summed over calls and ranks.
+struct OwnCalls {
+  char function[40];
+  std::int64_t calls;
+  double seconds;
+};
+
 /// Calls that the MPI library carries out: by MpiCall, then by Form on inter-communicators.
 constexpr std::size_t kForwarded = kCalls + buffers::kFormNames.size();
 using Forwarded = std::array<std::int64_t, kForwarded>;
@@ -65,6 +73,7 @@ using Forwarded = std::array<std::int64_t, kForwarded>;
 struct Counters {
   std::mutex mutex;
   std::map<Key, Totals> lines;
+  std::map<std::string, Totals> own_calls;  ///< by function
   std::array<std::atomic<std::int64_t>, kForwarded> forwarded{};
 };
 
@@ -91,7 +100,7 @@ std::string call_text(const Key& key) {
 }
 
 std::string_view algorithm_text(int algorithm) {
-  if (algorithm < 0) return "(MPI library)";
+  if (algorithm < 0) return "mpi";
   return registry::algorithms()[static_cast<std::size_t>(algorithm)].name;
 }
 
@@ -148,8 +157,39 @@ double blocking_seconds(const std::map<Key, Totals>& lines) {
   return seconds;
 }
 
-std::string report_text(World world, const std::map<Key, Totals>& lines, const Forwarded& forwarded,
-                        const std::vector<select::Move>& moves, double run_seconds) {
+/// Of the program, by function, summed over all ranks, on rank 0.
+std::map<std::string, Totals> gather_own_calls(int rank, int ranks) {
+  std::vector<OwnCalls> own;
+  {
+    Counters& all = counters();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [function, totals] : all.own_calls) {
+      OwnCalls& calls = own.emplace_back(OwnCalls{{}, totals.calls, totals.seconds});
+      function.copy(calls.function, sizeof calls.function - 1);
+    }
+  }
+  std::map<std::string, Totals> sums;
+  for (const OwnCalls& calls : gather_rows(own, rank, ranks))
+    sums[calls.function] += {.calls = calls.calls, .seconds = calls.seconds};
+  return sums;
+}
+
+/// Whether a call of Rondo returns when the exchange is over.
+bool blocks(const std::string& function) {
+  return !function.starts_with("Rondo_I") && function != "Rondo_Start";
+}
+
+/// What all ranks have counted, on rank 0.
+struct Counted {
+  std::map<Key, Totals> lines;
+  std::map<std::string, Totals> own_calls;
+  Forwarded forwarded;
+  std::vector<select::Move> moves;
+  double run_seconds;  ///< summed over ranks
+};
+
+std::string report_text(World world, const Counted& counted) {
+  const auto& [lines, own_calls, forwarded, moves, run_seconds] = counted;
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
@@ -158,22 +198,28 @@ std::string report_text(World world, const std::map<Key, Totals>& lines, const F
   if (world.counting < world.ranks)
     fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them; the others are missing\n",
                    world.counting);
-  if (lines.empty())
+  if (lines.empty() && own_calls.empty())
     out += "rondo: Rondo carried out no exchange\n";
-  else
+  else if (!lines.empty())
     fmt::format_to(to_end, "rondo: {:{}} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", width,
                    "ranks", "block", "algorithm", "calls", "bytes", "seconds");
   for (const auto& [key, totals] : lines)
     fmt::format_to(to_end, "rondo: {:{}} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n", call_text(key),
                    width, key.ranks, band_text(key.band), algorithm_text(key.algorithm),
                    totals.calls, totals.bytes, totals.seconds);
+  for (const auto& [function, totals] : own_calls)
+    fmt::format_to(to_end, "rondo: called by the program: {}, {} calls, {:.6f} seconds\n", function,
+                   totals.calls, totals.seconds);
   for (std::size_t place = 0; place < forwarded.size(); ++place)
     if (forwarded[place] != 0)
       fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
                      forwarded_name(place), forwarded[place]);
   for (const select::Move& move : moves)
     fmt::format_to(to_end, "rondo: {}\n", select::report_line(move, world.ranks));
-  return out + share_text(blocking_seconds(lines), run_seconds, world.counting);
+  double seconds = blocking_seconds(lines);
+  for (const auto& [function, totals] : own_calls)
+    if (blocks(function)) seconds += totals.seconds;
+  return out + share_text(seconds, run_seconds, world.counting);
 }
 
 }  // namespace
@@ -184,8 +230,8 @@ bool is_counting() {
 }
 
 void count(const Exchanged& exchanged, const ByteRow& row) {
-  const auto algorithm =
-      exchanged.algorithm == nullptr ? -1 : exchanged.algorithm - registry::algorithms().data();
+  const bool is_ours = exchanged.algorithm != nullptr && !exchanged.algorithm->is_library();
+  const auto algorithm = is_ours ? exchanged.algorithm - registry::algorithms().data() : -1;
   const Key key{.form = exchanged.form,
                 .when = exchanged.when,
                 .ranks = static_cast<int>(row.size()),
@@ -199,6 +245,17 @@ void count(const Exchanged& exchanged, const ByteRow& row) {
   own.lines[key] += call;
 }
 
+void note_own_call(const char* function, double seconds) noexcept {
+  if (!is_counting()) return;
+  try {
+    Counters& own = counters();
+    const std::lock_guard lock(own.mutex);
+    own.own_calls[function] += {.calls = 1, .seconds = seconds};
+  } catch (const std::bad_alloc&) {
+    return;  // it is missing from the report
+  }
+}
+
 void count_inter(buffers::Form form) {
   ++counters().forwarded[kCalls + static_cast<std::size_t>(form)];
 }
@@ -208,13 +265,14 @@ void count_forwarded(MpiCall call) {
 }
 
 void report_counts(int rank, World world) {
-  std::map<Key, Totals> lines;
+  Counted counted{};
   for (const Line& line : gather_rows(own_lines(), rank, world.ranks))
-    lines[line.key] += line.totals;
-  const Forwarded forwarded = sum_forwarded();
-  const auto moves = gather_moves(rank, world.ranks);
-  const double seconds = sum_run_seconds();
-  if (rank == 0) std::fputs(report_text(world, lines, forwarded, moves, seconds).c_str(), stderr);
+    counted.lines[line.key] += line.totals;
+  counted.own_calls = gather_own_calls(rank, world.ranks);
+  counted.forwarded = sum_forwarded();
+  counted.moves = gather_moves(rank, world.ranks);
+  counted.run_seconds = sum_run_seconds();
+  if (rank == 0) std::fputs(report_text(world, counted).c_str(), stderr);
 }
 
 }  // namespace rondo::dropin

@@ -36,12 +36,16 @@ class Patience {
   /// do.
   void learn(Duration yield) {
     const unsigned looks = yield < kSwitches      ? std::min(2 * this->looks(), kAlone)
-                           : yield < kComputation ? 1
+                           : yield < kComputation ? kSwitch
                                                   : most_;
     looks_.store(looks, std::memory_order_relaxed);
   }
 
  private:
+  /// They take as long as a switch to another process and back, so a rank loses at most half of its time by looking
+  /// where it would better yield at once, and by yielding where the other rank would have come.
+  static constexpr unsigned kSwitch = 64;
+
   /// They take some 10 milliseconds. By default Linux takes a core away after 3 or 4 if another process wants it.
   static constexpr unsigned kMost = 256'000;
 

@@ -31,12 +31,12 @@ struct YieldRow {
 const YieldRow kYields[] = {
     {"at first", {}, 2000},
     {"nobody else runs", {300}, 2000},
-    {"the other rank runs here", {300, 300, 4000}, 1},
-    {"it has left this core", {4000, 4000, 300, 300}, 4},
+    {"another rank runs here", {300, 300, 4000}, 64},
+    {"it has left this core", {4000, 4000, 300, 300}, 256},
     {"for long", std::vector<int>(100, 300), 2000},
     {"another program computes here", {4000, 4'000'000}, 256'000},
     {"it has left this core, too", {4'000'000, 4'000'000, 300}, 2000},
-    {"the other rank comes here", {4'000'000, 4000}, 1},
+    {"another rank comes here", {4'000'000, 4000}, 64},
 };
 
 TEST(Patience, LearnsFromWhatYieldsTake) {

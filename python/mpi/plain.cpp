@@ -1,6 +1,6 @@
 // Calls with plain specifications: contiguous buffers of named types, with counts and displacements in lists, tuples
-// or arrays of integers. Python takes ten times as long to read them. What is not plain, wrong specifications among
-// it, is left to rondo/_specs.py, which reads all that mpi4py accepts.
+// or arrays of integers. Python takes ten times as long to read them. Everything else, and what is wrong, is left to
+// rondo/_specs.py, which reads all that mpi4py accepts.
 #include <array>
 #include <bit>
 #include <concepts>
@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// What this file uses of mpi4py and of rondo/_datatypes.py, once learn_plain() was called.
+/// What this file uses of mpi4py and of rondo/_datatypes.py, once set_mpi4py() was called.
 struct Mpi4py {
   nb::object intracomm;     ///< the class
   nb::object datatype;      ///< the class
@@ -135,7 +135,8 @@ Address address_of_code(char code) {
     const nb::object found = mpi4py().type_of_code(nb::str(&code, 1));
     known[index] = address_of(found);
     found.inc_ref();  // predefined, and kept for ever
-  } catch (nb::python_error&) {
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ValueError)) throw;
     return 0;
   }
   return known[index];
@@ -150,30 +151,32 @@ Address address_of_type(nb::handle given, const View& view) {
   return 0;
 }
 
-/// The parts of a specification; None if one is missing.
+/// The parts of a specification; None if one is missing. They are held, because the list that they are from may change
+/// while a part's own code runs.
 struct Parts {
-  nb::handle buffer;
-  nb::handle counts = Py_None;
-  nb::handle displacements = Py_None;
-  nb::handle type = Py_None;
+  nb::object buffer;
+  nb::object counts = nb::none();
+  nb::object displacements = nb::none();
+  nb::object type = nb::none();
 };
 
 /// Nothing if there are too few or too many items.
 std::optional<Parts> parts_of(nb::handle spec) {
-  if (!is_list_or_tuple(spec)) return Parts{spec};
+  if (!is_list_or_tuple(spec)) return Parts{nb::borrow(spec)};
   const auto items = items_of(spec);
-  if (items.size() == 4) return Parts{items[0], items[1], items[2], items[3]};
+  const auto item = [&](std::size_t i) { return nb::borrow(items[i]); };
+  if (items.size() == 4) return Parts{item(0), item(1), item(2), item(3)};
   if (items.size() != 2 && items.size() != 3) return {};
-  Parts parts{items[0], items[1]};
+  Parts parts{item(0), item(1)};
   if (items.size() == 3)
-    parts.type = items[2];
+    parts.type = item(2);
   else if (is_a(parts.counts, mpi4py().datatype))
     std::swap(parts.type, parts.counts);
   if (PyTuple_CheckExact(parts.counts.ptr())) {
     const auto pair = items_of(parts.counts);
     if (pair.size() != 2) return {};
-    parts.counts = pair[0];
-    parts.displacements = pair[1];
+    parts.displacements = nb::borrow(pair[1]);
+    parts.counts = nb::borrow(pair[0]);
   }
   return parts;
 }
@@ -243,7 +246,7 @@ bool call_plain(nb::handle comm, nb::handle send, nb::handle recv) {
 
 void bind_plain(nb::module_& module) {
   module.def(
-      "learn_plain",
+      "set_mpi4py",
       [](const nb::object& intracomm, const nb::object& datatype, const nb::object& address_of,
          const nb::object& type_of_code) {
         mpi4py() = {intracomm, datatype, address_of, type_of_code};

@@ -80,4 +80,4 @@ def element_of(
 
 
 # Plain specifications are read in C++.
-_mpi.learn_plain(MPI.Intracomm, MPI.Datatype, MPI._addressof, _type_of_code)
+_mpi.set_mpi4py(MPI.Intracomm, MPI.Datatype, MPI._addressof, _type_of_code)

@@ -74,7 +74,7 @@ def check_turns(failures, folder):
     rounds = 229
     stem = folder / "counts"
     words = ["--ab", "--stats", "--record", stem, options.turns, rounds]
-    done = run_ranks(options.exec, *words, RONDO_LEARN="0")  # Rondo's turns try no library call
+    done = run_ranks(options.exec, *words)
     expect_calls(failures, done, "in turns", rounds)
     expect_program(failures, done, "in turns", rounds)
     _, world_v, _ = turns_of(rounds)

@@ -8,7 +8,7 @@ import calling
 from calling import Failures, options, parse  # noqa: F401
 
 RANKS = 3
-LIBRARY = "mpi"
+LIBRARY = "forwarded"
 # Calls on each communicator that the MPI library carries out before Rondo sets itself up.
 FORWARDED = 8
 ENVIRONMENT = {

@@ -178,11 +178,13 @@ def plain_specifications_are_read_without_python():
         raise AssertionError(f"read by Python: {arguments}")
 
     by_python, _specs.run = _specs.run, refuse
-    for name, ways in PLAIN.items():
-        for wrap in (ARRAYS["numpy"], memoryview, ctypes_array):
-            for write in ways:
-                require_alike(name, "i", wrap, write)
-    _specs.run = by_python
+    try:
+        for name, ways in PLAIN.items():
+            for wrap in (ARRAYS["numpy"], memoryview, ctypes_array):
+                for write in ways:
+                    require_alike(name, "i", wrap, write)
+    finally:
+        _specs.run = by_python
 
 
 @case

@@ -123,8 +123,7 @@ def _table(rows: list[Row]) -> Table:
         )
         fastest = next((row for row in ranked if may_win(row)), None)
         for place, row in enumerate(ranked):
-            times = (digits(row[name]) for name in ("median_us", "low_us", "high_us"))
-            median, low, high = times
+            median, low, high = (digits(row[name]) for name in ("median_us", "low_us", "high_us"))
             table.add_row(
                 str(size) if place == 0 else "",
                 row["algorithm"],  # as it was given: other parameters have their defaults
@@ -144,7 +143,7 @@ def _notes(rows: list[Row]) -> list[str]:
     for row in rows:
         size = f"S = {row['bytes']}"
         if row["algorithm"] == AUTO and row.get("first_us") is not None:
-            (mpi,) = (
+            mpi = next(
                 one for one in rows if (one["bytes"], one["algorithm"]) == (row["bytes"], MPI)
             )
             notes.append(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "base/exit_status.hpp"
 #include "choice/choice.hpp"
 #include "dropin/exec/exec.hpp"
+#include "registry/algorithm.hpp"
 
 namespace rondo::dropin {
 
@@ -42,15 +45,18 @@ void set_algorithm(Options& options, const char* given) {
       {"RONDO_ALLTOALLW", Collective::alltoallv}};
   const std::string name = given == nullptr ? "" : given;
   if (name.empty()) throw WrongUse("--algorithm needs a name, as in rondo-bench --list");
-  std::string reason;
   const auto number = options.variables.size();
-  for (const auto& [variable, collective] : kRows) try {
+  std::optional<Error> failure;
+  for (const auto& [variable, collective] : kRows) {
+    const bool has_it = registry::find(collective, name.substr(0, name.find(':'))) != nullptr;
+    const auto wrong = failure_of([&] {
       if (name != "auto") choice::parse(collective, name);
-      options.variables.emplace_back(variable, name);
-    } catch (const Error& error) {
-      reason = error.what();
-    }
-  if (options.variables.size() == number) throw WrongUse("--algorithm: " + reason);
+    });
+    if (!wrong) options.variables.emplace_back(variable, name);
+    if (wrong && (has_it || !failure)) failure = wrong;
+  }
+  if (options.variables.size() == number)
+    throw WrongUse(std::string("--algorithm: ") + failure->what());
 }
 
 /// Applies the option at `*words` and skips its value. The program may change its folder, so it gets the whole path of

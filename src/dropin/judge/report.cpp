@@ -13,16 +13,22 @@ namespace rondo::dropin::ab {
 
 namespace {
 
-/// What a run needs that shall tell. Nobody waits for more than a thousand times as long.
+/// As in "1.4 times" and "140 times".
+std::string times_text(double times) {
+  return fmt::format("{:.{}f} times", std::max(times, 1.1), times < 10 ? 1 : 0);
+}
+
+/// How much longer a run must be to show a difference.
 std::string longer_text(const Verdict& verdict) {
   constexpr double kMost = 1000;
   const std::optional<double> times = verdict.times_as_long();
-  if (!times || *times > kMost)
+  if (!times)
     return fmt::format(
         "rondo: a longer run would not tell either: whole runs differ by {:.0f} % in any case\n",
         100 * verdict.widening);
-  return fmt::format("rondo: a run {:.2g} times as long would tell, if it goes on as so far\n",
-                     std::max(*times, 1.1));
+  if (*times > kMost) return "rondo: no run of less than 1000 times as long would tell\n";
+  return fmt::format("rondo: a run {} as long would tell, if it goes on as so far\n",
+                     times_text(*times));
 }
 
 /// How much longer a run with too few turns must be, by the calls of its longest series.
@@ -31,8 +37,8 @@ std::string longer_for_pairs(const RunTimes& run) {
   for (const SeriesTimes& series : run.series) calls = std::max(calls, series.calls);
   const auto needed = static_cast<std::int64_t>(kFewestPairs * kPairCalls);
   if (calls == 0 || calls >= needed) return "run the program longer";
-  return fmt::format("run the program {:.2g} times as long",
-                     1.2 * static_cast<double>(needed) / static_cast<double>(calls));
+  return fmt::format("run the program {} as long",
+                     times_text(1.2 * static_cast<double>(needed) / static_cast<double>(calls)));
 }
 
 std::string program_text(const RunTimes& run) {
@@ -51,9 +57,10 @@ std::string program_text(const RunTimes& run) {
   if (!verdict->is_significant())
     return fmt::format("{}no significant difference, {}", kFigure, range) + longer_text(*verdict);
   return fmt::format(
-      "{}{:.3f}, {}rondo: estimates for the whole run: {:.3f} s with Rondo alone, {:.3f} s with "
-      "the "
-      "MPI library alone\n",
+      "{}{:.3f}, {}"
+      "rondo: estimates for the whole run: {:.3f} s with Rondo alone, {:.3f} s with the MPI "
+      "library "
+      "alone\n",
       kFigure, verdict->speedup(), range, verdict->rondo_alone_seconds,
       verdict->library_alone_seconds);
 }

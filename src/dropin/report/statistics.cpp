@@ -35,7 +35,7 @@ struct Key {
   When when;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
-  int algorithm;  ///< row of the registry; -1 if the MPI library carried it out
+  int algorithm;  ///< row of the registry; -1 if the call was forwarded without a choice
 
   auto operator<=>(const Key&) const = default;
 };
@@ -100,7 +100,7 @@ std::string call_text(const Key& key) {
 }
 
 std::string_view algorithm_text(int algorithm) {
-  if (algorithm < 0) return "mpi";
+  if (algorithm < 0) return "forwarded";
   return registry::algorithms()[static_cast<std::size_t>(algorithm)].name;
 }
 
@@ -230,8 +230,8 @@ bool is_counting() {
 }
 
 void count(const Exchanged& exchanged, const ByteRow& row) {
-  const bool is_ours = exchanged.algorithm != nullptr && !exchanged.algorithm->is_library();
-  const auto algorithm = is_ours ? exchanged.algorithm - registry::algorithms().data() : -1;
+  const auto algorithm =
+      exchanged.algorithm == nullptr ? -1 : exchanged.algorithm - registry::algorithms().data();
   const Key key{.form = exchanged.form,
                 .when = exchanged.when,
                 .ranks = static_cast<int>(row.size()),

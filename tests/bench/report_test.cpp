@@ -76,8 +76,8 @@ TEST(Formats, JsonSaysWhatDisturbedAndHowItBegan) {
       .calls = 100, .auto_us = 7, .mpi_us = 5, .all_calls = 240, .has_learned = true};
   const std::string line = to_json_line(result);
   EXPECT_TRUE(test::says(line, R"("disturbed":"the cores have moved",)"));
-  EXPECT_TRUE(test::says(
-      line, R"("first_calls":100,"first_us":7.0,"learning_calls":240,"learned":false,)"));
+  EXPECT_TRUE(
+      test::says(line, R"("first_calls":100,"first_us":7.0,"learning_calls":240,"learned":true,)"));
   result.algorithm = "mpi";
   EXPECT_TRUE(
       test::says(to_json_line(result),

@@ -13,7 +13,6 @@ import select
 import statistics
 import subprocess
 import sys
-import time
 import unittest
 from datetime import datetime, timezone
 
@@ -367,18 +366,15 @@ class Results(calling.ProgramTest):
                     self.assertIn(row["first_calls"], range(1, 101))
                     self.assertGreaterEqual(row["learning_calls"], row["first_calls"])
 
-    def test_slow_calls_do_not_keep_auto_learning(self):
-        """At 0.4 s a call, 100 first calls and 20 more of learning would take a minute."""
-        slow = ["env", f"LD_PRELOAD={options.spoiler}", "SPOIL_MILLISECONDS=400"]
-        slow += ["SPOIL_CALLS=" + ",".join(map(str, range(1, 200))), "RONDO_FORWARD_CALLS=1000"]
+    def test_slow_calls_of_the_library_leave_no_time_to_learn(self):
+        """Two of them are a second."""
+        slow = ["env", f"LD_PRELOAD={options.spoiler}", "SPOIL_MILLISECONDS=510"]
         words = ["--algorithm", "auto", "--bytes", "17", "--iterations", "10", "--warmup", "0"]
-        start = time.monotonic()
         result = run_ranks(2, *slow, options.bench, "alltoallv", *words, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         auto = next(row for row in json_rows(result.stdout) if row["algorithm"] == "auto")
-        self.assertLess(auto["learning_calls"], 5)
+        self.assertEqual(auto["learning_calls"], auto["first_calls"])
         self.assertFalse(auto["learned"])
-        self.assertLess(time.monotonic() - start, 40)
 
     def test_what_other_programs_disturbed_says_so(self):
         """Four times as many of them as there are cores take most of these."""
@@ -387,7 +383,7 @@ class Results(calling.ProgramTest):
                 self.skipTest("the system does not count what runs on its cores")
         spin = [sys.executable, "-c", "while True: pass"]
         others = [subprocess.Popen(spin) for _ in range(4 * os.cpu_count())]
-        words = ["--algorithm", "node_aware", "--bytes", "17", "--iterations", "100"]
+        words = ["--algorithm", "node_aware", "--bytes", "4m", "--iterations", "40"]
         try:
             result = bench(2, "alltoallv", *words)
         finally:

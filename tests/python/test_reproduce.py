@@ -17,6 +17,7 @@ from test_commands import require_refused, rondo, rondo_as_user
 from rondo import programs, simulate
 from rondo.reproduce import data, figures, published, simulated, values
 from rondo.reproduce.figures import figure
+from rondo.reproduce.measured import Bench
 from rondo.reproduce.points import root
 
 pytest.importorskip("matplotlib")
@@ -387,6 +388,15 @@ def test_the_real_benchmark(tmp_path):
     panels = json.loads((tmp_path / "tra-13.json").read_text())["panels"]
     assert [panel["origin"] for panel in panels] == ["simulated"] * 4 + ["measured"] * 2
     assert all(point["y"] > 0 for point in points_of(panels))
+
+
+def test_disturbed_points_are_told():
+    bench = Bench([], [], 1)
+    assert not bench.disturbed()
+    for size, disturbed in ((16, None), (64, "the cores have moved")):
+        for name in ("mpi", "auto"):
+            bench.rows[2, "uniform", size, name] = {"disturbed": disturbed}
+    assert bench.disturbed() == "1 of 2 points disturbed"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -113,7 +113,9 @@ def check(groups: dict[Group, Sizes]) -> None:
             if any(MPI not in times for times in runs):
                 raise ValueError(f"{group.title()}, S = {size}: a run without the row `{MPI}`")
     if not groups:
-        raise ValueError("no rows of rondo-bench that nothing disturbed; it writes rows with --format json")
+        raise ValueError(
+            "no rows of rondo-bench that nothing disturbed; it writes rows with --format json"
+        )
 
 
 def vs_mpi(times: Times, algorithm: str) -> float:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import unittest
 from datetime import datetime, timezone
+from pathlib import Path
 
 import calling
 from calling import json_rows, options, run_ranks
@@ -378,9 +379,9 @@ class Results(calling.ProgramTest):
 
     def test_what_other_programs_disturbed_says_so(self):
         """Four times as many of them as there are cores take most of these."""
-        with open("/proc/stat", encoding="utf-8") as file:
-            if not any(map(int, file.readline().split()[1:4])):
-                self.skipTest("the system does not count what runs on its cores")
+        counted = Path("/proc/stat").read_text(encoding="utf-8").splitlines()[0]
+        if not any(map(int, counted.split()[1:4])):
+            self.skipTest("the system does not count what runs on its cores")
         spin = [sys.executable, "-c", "while True: pass"]
         others = [subprocess.Popen(spin) for _ in range(4 * os.cpu_count())]
         words = ["--algorithm", "node_aware", "--bytes", "4m", "--iterations", "40"]

@@ -6,9 +6,10 @@ summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool
 cat runs.json | summary.py
 
 The input is lines of JSON. Other lines, and those of rondo-limit, are ignored, and so are rows that
-are marked as disturbed. A row that comes again, or in another file, belongs to another run. For every collective, number of ranks and nodes,
-distribution and algorithm there are three geometric means over the block sizes, of the median over
-runs of a ratio of medians within one run. Above 1 the algorithm is faster:
+are marked as disturbed. A row that comes again, or in another file, belongs to another run. For
+every collective, number of ranks and nodes, distribution and algorithm there are three geometric
+means over the block sizes, of the median over runs of a ratio of medians within one run. Above 1
+the algorithm is faster:
 
   vs mpi         the MPI library's time over the algorithm's
   vs better      that of `mpi` or of `spread_out`, whichever is less, over the algorithm's

@@ -49,7 +49,7 @@ class Race(NamedTuple):
 
     @property
     def disturbed(self) -> bool:
-        """By other programs, so that nobody has won."""
+        """Then nobody has won."""
         return bool(self.mpi.get("disturbed"))
 
 
@@ -83,7 +83,8 @@ def run(arguments: argparse.Namespace, collective: str, ranks: int, iterations: 
     """One run of rondo-bench."""
     command = [*arguments.mpirun, "-n", str(ranks), str(arguments.bench.resolve())]
     command += [collective, "--algorithm", "all", "--bytes", arguments.bytes, "--check", "--quiet"]
-    command += ["--iterations", str(iterations), "--format", "json"]
+    # No more, so that a run keeps to its part of the time.
+    command += ["--iterations", str(iterations), "--learn", str(iterations), "--format", "json"]
     by_size: dict[int, list[dict]] = {}
     for row in demos.run(command):
         by_size.setdefault(row["bytes"], []).append(row)
@@ -207,9 +208,8 @@ def print_summary(races: list[Race]) -> None:
     )
     if len(calm(races)) < len(races):
         say(
-            f"Other programs had the cores in {len(races) - len(calm(races))} of {len(races)} "
-            "cases, in several tries, so these cases say nothing. Run the demo again on a quiet "
-            "machine."
+            f"{len(races) - len(calm(races))} of {len(races)} cases were disturbed, so these say "
+            "nothing. Run the demo again on a quiet machine."
         )
     checked = sum(len(race.rows) for race in races)
     say(

@@ -64,7 +64,7 @@ def measure(run, bench, launch):
     start = launch or [ROOT / "tools/mpirun", "--single-copy", run.single_copy]
     words = [*start, "-n", run.ranks, bench, run.collective, "--distribution", run.distribution]
     words += ["--algorithm", "mpi,auto", "--bytes", run.sizes, "--iterations", run.samples]
-    words += ["--warmup", 20, "--format", "json", "--quiet"]
+    words += ["--warmup", 20, "--learn", 0, "--format", "json", "--quiet"]
     done = subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"long_blocks: status {done.returncode} of {shlex.join(map(str, words))}")

@@ -145,7 +145,7 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
   Barrier barrier(comm);
   Turn turns(barrier, exchange, takes, method.check);
   OneCore one_core(comm, method.one_core);
-  let_learn(contenders, exchange, method.learning_calls);
+  let_learn(contenders, exchange, method.learn);
   for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
     one_core.begin(iteration);
     exchange.draw(iteration);

@@ -28,7 +28,7 @@ struct Method {
   int batch = 1;  ///< calls in a sample
   std::uint64_t seed = 0;
   bool check = false;
-  int learning_calls = 0;             ///< of `auto` alone, before everything else
+  int learn = 0;                      ///< calls of `auto` alone, before everything else
   bool is_auto_unprepared = false;    ///< then it takes no part in the warm-up
   bool notes_runs = false;            ///< what `auto` ran in each iteration
   std::optional<Stretch> one_core{};  ///< when all ranks of a node run on one core

@@ -48,10 +48,11 @@ double longest(const Communicator& comm, double seconds) {
   return seconds;
 }
 
-/// Collective. Up to kFirst calls, as many as `most`. Returns the mean microseconds of one.
+/// Collective. Makes `most` calls, or fewer if they take long. Returns the mean microseconds of one.
 double time_first(const Communicator& comm, Calls& calls, int most) {
-  while (calls.made() < most && longest(comm, calls.seconds()) < kFirstSeconds)
-    calls.make(std::min(kBetweenLooks, most - calls.made()));
+  for (int next = 1; calls.made() < most && longest(comm, calls.seconds()) < kFirstSeconds;
+       next = std::min(2 * next, kBetweenLooks))
+    calls.make(std::min(next, most - calls.made()));
   return 1e6 * longest(comm, calls.seconds()) / calls.made();
 }
 
@@ -62,6 +63,13 @@ std::string kept(const std::vector<std::string>& ran, std::size_t end) {
   const auto most =
       std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
   return most->second >= kNearlyAll && most->first != "forwarded" ? most->first : std::string();
+}
+
+/// By rank 0's clock, so that all ranks go on or end together.
+double seconds_left(const Communicator& comm, double start) {
+  double left = kAllSeconds - (MPI_Wtime() - start);
+  support::broadcast(comm, left);
+  return left;
 }
 
 /// The algorithm of the last window is that of the window before it.
@@ -85,17 +93,18 @@ FirstCalls make_first_calls(const Communicator& comm, const Contender& automatic
   Calls library(mpi, exchange);
   first.mpi_us = time_first(comm, library, first.calls);
   std::vector<std::string> ran;
-  double spent = 0;
-  while (!first.has_learned && own.made() < kMostCalls && spent < kAllSeconds) {
-    for (int call = 0; call < kBetweenLooks; ++call) {
+  while (!first.has_learned && own.made() < kMostCalls) {
+    const double left = seconds_left(comm, start);
+    if (left <= 0) break;
+    const double fitting = 1e6 * left / first.auto_us;
+    const int count = static_cast<int>(std::clamp(fitting, 1.0, double{kBetweenLooks}));
+    for (int call = 0; call < count; ++call) {
       own.make(1);
       ran.push_back(automatic.last_run());
     }
     // Ranks that learn alike see alike; one that does not must not leave the others behind.
-    spent = MPI_Wtime() - start;
     first.has_learned = is_settled(ran);
     support::broadcast(comm, first.has_learned);
-    support::broadcast(comm, spent);
   }
   first.all_calls = own.made();
   return first;

@@ -49,12 +49,13 @@ Method:
   less of how ranks leave the barrier. Samples at the same place in
   `samples_us` belong to the same iteration, for all algorithms of a run.
   Before that, `auto` makes calls on a new communicator until it has learned,
-  for at most a second. `first_us` is the mean of the first 100 of them, and of
+  for about a second. `first_us` is the mean of the first 100 of them, and of
   as many calls of the MPI library.
   A size is measured again, up to twice, if other programs took more than 15 %
   of the cores meanwhile, or the cores have moved. `disturbed` says so if that
   did not help, and no row has the star of the fastest. Neither is done with
-  fewer than 10 samples.
+  fewer than 10 samples. With --learn, --unprepared or --one-core nothing is
+  measured again.
 
 Algorithms:
   `mpi`, the library's own call, always takes part: `speedup` is its median

@@ -18,7 +18,7 @@ namespace rondo::bench {
 /// For Options::learn: on a new communicator for each S, as many as it takes.
 inline constexpr int kUntilLearned = -1;
 
-/// Of an algorithm, for figures.
+/// Of an algorithm. With fewer samples, times are not compared.
 inline constexpr int kFewestSamples = 10;
 
 struct Options {
@@ -43,7 +43,7 @@ struct Options {
   bool variants = false;  ///< what is worth running is printed, and nothing measured
   std::string command;    ///< these options as a shell takes them
 
-  /// Whether anybody looks at the times: so few samples are taken for their bytes.
+  /// Whether times are compared. Fewer samples are taken for a check of the bytes.
   bool is_timed() const { return iterations >= kFewestSamples; }
 
   /// Whether `auto` learns before it is measured, as in a program that exchanges for long. Plans and
@@ -54,7 +54,9 @@ struct Options {
 
   /// Whether a disturbed measurement is repeated. What counts the calls of a communicator from its
   /// first one cannot be.
-  bool can_repeat() const { return is_timed() && !unprepared && learn <= 0 && !one_core; }
+  bool can_repeat() const {
+    return is_timed() && !unprepared && learn == kUntilLearned && !one_core;
+  }
 };
 
 /// Or the text that is printed in place of a run. Needs no MPI, and says the same on every rank. Throws

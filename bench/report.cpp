@@ -49,10 +49,12 @@ Json to_json(const Overlap& overlap) {
 Json to_json(const std::optional<FirstCalls>& first, const std::string& algorithm) {
   const bool is_auto = algorithm == kAuto;
   const bool is_there = first && (is_auto || algorithm == kMpi);
+  const bool has_learning = is_there && is_auto;
   return {{"first_calls", is_there ? Json(first->calls) : Json(nullptr)},
           {"first_us",
            is_there ? Json(rounded(is_auto ? first->auto_us : first->mpi_us)) : Json(nullptr)},
-          {"learning_calls", is_there && is_auto ? Json(first->all_calls) : Json(nullptr)}};
+          {"learning_calls", has_learning ? Json(first->all_calls) : Json(nullptr)},
+          {"learned", has_learning ? Json(first->has_learned) : Json(nullptr)}};
 }
 
 Json to_json(const Result& result) {
@@ -181,7 +183,7 @@ std::string first_calls_lines(const FirstCalls& first) {
       first.has_learned ? ", when it had learned" : "; it was still learning");
 }
 
-/// What the star stands at; null where no row earns it.
+/// The row that gets the star; null if none does.
 const Result* fastest_of(std::span<const Result> results) {
   const Result* fastest = nullptr;
   for (const Result& result : results) {

@@ -5,10 +5,11 @@ rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.j
 summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool] [--cores [NS]]
 cat runs.json | summary.py
 
-The input is lines of JSON. Other lines, and those of rondo-limit, are ignored. A row that comes
-again, or in another file, belongs to another run. For every collective, number of ranks and nodes,
-distribution and algorithm there are three geometric means over the block sizes, of the median over
-runs of a ratio of medians within one run. Above 1 the algorithm is faster:
+The input is lines of JSON. Other lines, and those of rondo-limit, are ignored, and so are rows that
+are marked as disturbed. A row that comes again, or in another file, belongs to another run. For
+every collective, number of ranks and nodes, distribution and algorithm there are three geometric
+means over the block sizes, of the median over runs of a ratio of medians within one run. Above 1
+the algorithm is faster:
 
   vs mpi         the MPI library's time over the algorithm's
   vs better      that of `mpi` or of `spread_out`, whichever is less, over the algorithm's
@@ -91,6 +92,8 @@ def add_rows(groups: dict[Group, Sizes], lines, near_ns: Optional[float]) -> Non
     """The rows of one file."""
     current: dict[tuple[Group, int], Times] = {}
     for row in rows_of(lines):
+        if row.get("disturbed"):
+            continue
         cores = "" if near_ns is None else distance_of_cores(row, near_ns)
         if cores is None:
             continue
@@ -111,7 +114,9 @@ def check(groups: dict[Group, Sizes]) -> None:
             if any(MPI not in times for times in runs):
                 raise ValueError(f"{group.title()}, S = {size}: a run without the row `{MPI}`")
     if not groups:
-        raise ValueError("no rows of rondo-bench; it writes them with --format json")
+        raise ValueError(
+            "no rows of rondo-bench that nothing disturbed; it writes rows with --format json"
+        )
 
 
 def vs_mpi(times: Times, algorithm: str) -> float:

@@ -14,7 +14,8 @@ std::optional<CoreTime> core_time_in(std::string_view stat, double ticks_per_sec
   double system = 0;
   double idle = 0;
   double waiting = 0;
-  double interrupts = 0;  // and soft ones: those of messages are nobody's
+  // Interrupts are left out: they may serve the ranks' own messages.
+  double interrupts = 0;
   double stolen = 0;
   words >> name >> user >> nice >> system >> idle >> waiting >> interrupts >> interrupts >> stolen;
   const double busy = user + nice + system;
@@ -27,7 +28,7 @@ double share_taken(const Watched& watched) {
   const double used = std::min(watched.ranks, watched.cores);
   const double free = watched.cores - used;
   const double others = (watched.all.busy - watched.own) / watched.seconds;
-  const double stolen = watched.all.stolen / watched.seconds;
+  const double stolen = watched.all.stolen / watched.seconds * used / watched.cores;
   return std::clamp((std::max(others - free, 0.0) + stolen) / used, 0.0, 1.0);
 }
 

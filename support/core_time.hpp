@@ -9,7 +9,7 @@ namespace rondo::support {
 /// Seconds since boot, summed over the cores of a machine.
 struct CoreTime {
   double busy = 0;    ///< in programs and in the kernel for them
-  double stolen = 0;  ///< in which the hypervisor ran something else
+  double stolen = 0;  ///< in which the hypervisor ran something else, on any core
 };
 
 /// From /proc/stat, whose unit is a tick. Nothing if the system does not count there.

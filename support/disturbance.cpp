@@ -4,9 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <functional>
-#include <thread>
 
 #include "base/file.hpp"
 #include "support/cluster.hpp"
@@ -46,6 +44,7 @@ Disturbance::Disturbance(const Communicator& comm)
 
 void Disturbance::begin() {
   begin_ = read();
+  taken_ = 0;
 }
 
 Disturbance::Reading Disturbance::read() const {
@@ -57,26 +56,21 @@ Disturbance::Reading Disturbance::read() const {
 }
 
 double Disturbance::taken() {
-  const double rest = seconds_to_wait();
-  if (rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(rest));
-  return share_since_begin();
-}
-
-double Disturbance::taken_lately() {
-  if (seconds_to_wait() > 0) return lately_;
-  lately_ = share_since_begin();
-  begin();
-  return lately_;
-}
-
-double Disturbance::seconds_to_wait() const {
-  double rest = kLeastSeconds - (MPI_Wtime() - begin_.at);
-  all_reduce(comm_, {&rest, 1}, MPI_MAX);
-  return rest;
-}
-
-double Disturbance::share_since_begin() const {
   const Reading end = read();
+  if (is_long_enough(end)) {
+    taken_ = share_until(end);
+    begin_ = end;
+  }
+  return taken_;
+}
+
+bool Disturbance::is_long_enough(const Reading& end) const {
+  double seconds = end.at - begin_.at;
+  all_reduce(comm_, {&seconds, 1}, MPI_MIN);
+  return seconds >= kLeastSeconds;
+}
+
+double Disturbance::share_until(const Reading& end) const {
   double own = end.own - begin_.own;
   all_reduce(machine_, {&own, 1}, MPI_SUM);
   double taken = 0;

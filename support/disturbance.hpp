@@ -20,17 +20,14 @@ class Disturbance {
   /// Collective.
   explicit Disturbance(const Communicator& comm);
 
-  /// A measurement begins.
+  /// Something begins that has nothing to do with what was before.
   void begin();
 
-  /// Collective. Returns the share of the ranks' cores that others have taken since begin(), on the machine
-  /// where it is the largest; 0 if the system does not tell. After a short measurement the ranks sleep
-  /// first, since the system counts ticks of 10 ms.
+  /// Collective. Returns the share of the ranks' cores that others have taken since the last call or begin(),
+  /// on the machine where it is the largest; 0 if the system does not tell. Since the system counts ticks
+  /// of 10 ms, a span of less than 0.25 s is not judged: the next call judges both together, and this one
+  /// returns what the last one did, or 0 after begin().
   double taken();
-
-  /// Collective. The same since the last call, for measurements that follow one another: too short a time
-  /// is judged with what comes next, and until then as what was before.
-  double taken_lately();
 
  private:
   struct Reading {
@@ -40,13 +37,13 @@ class Disturbance {
   };
 
   Reading read() const;
-  double seconds_to_wait() const;
-  double share_since_begin() const;
+  bool is_long_enough(const Reading& end) const;
+  double share_until(const Reading& end) const;
 
   const Communicator& comm_;
   Communicator machine_;  ///< whose ranks share cores, also where each has a node of its own
   Reading begin_;
-  double lately_ = 0;
+  double taken_ = 0;
 };
 
 }  // namespace rondo::support

@@ -140,8 +140,8 @@ int tune(const TuneOptions& options, int rank) {
   if (const int lengths = tuning.disturbed_lengths(); rank == 0 && lengths != 0)
     support::complain(
         kProgram,
-        fmt::format("other programs had the cores while {} measured, so the "
-                    "profile may choose wrongly there, as its reasons say: "
+        fmt::format("other programs had the cores while {} measured, "
+                    "so the profile may choose wrongly there, as its reasons say: "
                     "tune again on a quiet machine",
                     lengths == 1 ? "one length was" : fmt::format("{} lengths were", lengths)));
   return EXIT_SUCCESS;

@@ -173,8 +173,7 @@ void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
   std::vector<Result> found;
   for (std::size_t i = 0; i < choices.size(); ++i)
     if (scores[i]) found.push_back({choices[i], *scores[i]});
-  add(results_[{collective, block_bytes}], support::disturbance_text(disturbance_.taken_lately()),
-      found);
+  add(results_[{collective, block_bytes}], support::disturbance_text(disturbance_.taken()), found);
 }
 
 void Tuning::add(Results& results, const std::string& disturbed, const std::vector<Result>& more) {

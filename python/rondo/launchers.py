@@ -71,14 +71,16 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> O
 def _why_not(program: str) -> str:
     """The rest of the sentence: what was probably meant, and what to do."""
     name = PurePath(program).name
+    # `mpiexec_mpt` and `mpirun.mpich` are launchers; `flux_solver` need not be one.
+    is_supported = re.split("[._]", name)[0] in _SUPPORTED
     if shutil.which(program) is None and name not in _UNSUPPORTED:
-        if name in _SUPPORTED:
+        if is_supported:
             return " that is on PATH: install an MPI library, or load its module"
         near = difflib.get_close_matches(name, _SUPPORTED, n=1, cutoff=_LIKE)
         if near:
             return f", and no such program is on PATH; did you mean {near[0]}?"
         return ", and no such program is on PATH"
-    if name in (*_SUPPORTED, *_UNSUPPORTED):
+    if is_supported or name in _UNSUPPORTED:
         return (
             " that rondo run supports (mpirun and mpiexec of Open MPI, MPICH and Intel MPI, "
             "rondo-mpirun, srun): put `rondo-exec` before your program yourself, as in "

@@ -73,7 +73,7 @@ class Measured(NamedTuple):
     low: float  # the 95 % interval of the median
     high: float
     speedup: float  # against the MPI library's own call in the same run
-    is_disturbed: bool = False  # by other programs, so that no difference is significant
+    is_disturbed: bool = False  # so that no difference is significant
 
 
 class Interval(NamedTuple):
@@ -151,6 +151,11 @@ def may_win(row: Row) -> bool:
     return not row.get("errors") and not row.get("disturbed")
 
 
+def is_disturbed(rows: Iterable[Row]) -> bool:
+    """Whether something disturbed the measurement that the rows are of."""
+    return any(row.get("disturbed") for row in rows)
+
+
 @dataclass
 class Times:
     """The measurements of one group, by ranks, block length and algorithm."""
@@ -199,7 +204,7 @@ class Times:
         count = sum(
             any(one.is_disturbed for one in self.at(point).values()) for point in all_points
         )
-        return f"{count} of {len(all_points)} points disturbed by other programs" if count else ""
+        return f"{count} of {len(all_points)} points disturbed" if count else ""
 
     def excess(self, algorithm: str, point: Point) -> float:
         """How much slower than the fastest it is there, as a logarithm."""

@@ -52,7 +52,7 @@ TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
       R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
       R"("median_us":12.346,"mad_us":2.5,"min_us":9.0,"p95_us":30.0,"max_us":40.0,)"
       R"("low_us":11.0,"high_us":13.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
-      R"("speedup":1.0,"disturbed":null,"first_calls":null,"first_us":null,"learning_calls":null,)"
+      R"("speedup":1.0,"disturbed":null,"first_calls":null,"first_us":null,"learning_calls":null,"learned":null,)"
       R"("round_trip_before_ns":null,"round_trip_after_ns":null,"rondo":"1.0.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
       R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
       "\n");
@@ -76,13 +76,16 @@ TEST(Formats, JsonSaysWhatDisturbedAndHowItBegan) {
       .calls = 100, .auto_us = 7, .mpi_us = 5, .all_calls = 240, .has_learned = true};
   const std::string line = to_json_line(result);
   EXPECT_TRUE(test::says(line, R"("disturbed":"the cores have moved",)"));
-  EXPECT_TRUE(test::says(line, R"("first_calls":100,"first_us":7.0,"learning_calls":240,)"));
+  EXPECT_TRUE(
+      test::says(line, R"("first_calls":100,"first_us":7.0,"learning_calls":240,"learned":true,)"));
   result.algorithm = "mpi";
-  EXPECT_TRUE(test::says(to_json_line(result),
-                         R"("first_calls":100,"first_us":5.0,"learning_calls":null,)"));
+  EXPECT_TRUE(
+      test::says(to_json_line(result),
+                 R"("first_calls":100,"first_us":5.0,"learning_calls":null,"learned":null,)"));
   result.algorithm = "node_aware";
-  EXPECT_TRUE(test::says(to_json_line(result),
-                         R"("first_calls":null,"first_us":null,"learning_calls":null,)"));
+  EXPECT_TRUE(
+      test::says(to_json_line(result),
+                 R"("first_calls":null,"first_us":null,"learning_calls":null,"learned":null,)"));
 }
 
 TEST(Formats, JsonHasTheSamplesInTheirOrder) {

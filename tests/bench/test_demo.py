@@ -94,7 +94,7 @@ class Demos(calling.ProgramTest):
             [["30.0", "10.0", "-", "disturbed", "-"]] * 2,
         )
         text = " ".join(lines)
-        self.assertIn("had the cores in 2 of 6 cases", text)
+        self.assertIn("2 of 6 cases were disturbed", text)
         self.assertIn("Of 4 cases the winner is clearly faster than the MPI library in 4", text)
 
     def test_as_many_ranks_as_cores_come_first(self):

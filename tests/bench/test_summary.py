@@ -70,6 +70,14 @@ class Ratios(calling.ProgramTest):
         all_near = summary(text, "--format", "markdown", "--cores", "1000").stdout
         self.assertEqual(cells(all_near)["x"][1], "4")
 
+    def test_disturbed_rows_do_not_count(self):
+        noisy = "other programs took 40 % of the cores"
+        text = row("mpi", 16, 100, disturbed=noisy) + row("x", 16, 1, disturbed=noisy)
+        self.assertEqual(self.table(text + run_of(16, mpi=100, x=50))["x"][:3], ["1", "1", "2.00"])
+        refused = summary(text)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("that nothing disturbed", refused.stderr)
+
     def test_files_are_runs_of_their_own(self):
         first = self.write("one.json", run_of(16, mpi=100, x=50))
         second = self.write("two.json", run_of(16, mpi=10, y=20))

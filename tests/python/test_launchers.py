@@ -90,6 +90,9 @@ SCRIPTS = [
 UNKNOWN = [
     (OPEN_MPI, "jsrun -n 4 ./a", "'jsrun' is not a launcher that .*: put `rondo-exec` before your"),
     ("some script", "/bin/mpirun -n 4 ./a", "'/bin/mpirun' is not a launcher"),
+    (OPEN_MPI, "mpiexec_mpt -n 4 ./a", "not a launcher that is on PATH: install an MPI library"),
+    ("some script", "mpirun.lsf ./a", "not a launcher that is on PATH: install an MPI library"),
+    (OPEN_MPI, "flux_solver", "'flux_solver' is not a launcher, and no such program is on PATH$"),
     (OPEN_MPI, "./program", "'./program' is not a launcher, and no such program is on PATH$"),
     (OPEN_MPI, "mpirun --pigeon 4 ./a", "option '--pigeon'"),
     (OPEN_MPI, "mpirun -n4 ./a", "option '-n4'"),

@@ -76,6 +76,7 @@ def row(algorithm, size, microseconds):
     return {
         "algorithm": algorithm,
         "bytes": size,
+        "iterations": len(series),
         "median_us": microseconds,
         "samples_us": series,
     }
@@ -153,6 +154,15 @@ def test_speed_measures_both_and_keeps_the_ratio(programs):
     assert number == 4
     assert words[words.index("--batch") + 1] == "20"
     assert int(more[more.index("--iterations") + 1]) == 60
+
+
+def test_disturbed_speeds_do_not_replace_calm_ones():
+    calm = [row("mpi", 16, 4.0), row("auto", 16, 2.0)]
+    noisy = [
+        {**one, "iterations": 60, "disturbed": "the cores have moved"}
+        for one in (*calm, row("mpi", 64, 9.0), row("auto", 64, 3.0))
+    ]
+    assert speed._merged(calm, noisy) == [*calm, *noisy[2:]]
 
 
 def test_speed_leaves_out_lengths_whose_buffers_do_not_fit(tmp_path):

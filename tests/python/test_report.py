@@ -232,6 +232,30 @@ def test_measurements_that_were_changed_are_not_used(tmp_path, change):
         State(tmp_path, "key")
 
 
+# Samples that were there, samples that come and whether they stay; d: disturbed.
+KEPT = [
+    ("3", "5", True),
+    ("5", "3", False),
+    ("5", "5", True),
+    ("5", "50d", False),
+    ("3", "50d", True),
+    ("5d", "50d", True),
+    ("50d", "5", False),
+]
+
+
+@pytest.mark.parametrize(("before", "then", "stays"), KEPT)
+def test_more_samples_replace_fewer_but_disturbed_ones_no_calm_ones(tmp_path, before, then, stays):
+    def rows(text):
+        disturbed = "the cores have moved" if text.endswith("d") else None
+        return [{"iterations": int(text.rstrip("d")), "disturbed": disturbed}]
+
+    case, state = Case("alltoall", 4, 16), State(tmp_path, "key")
+    state.add(case, rows(before))
+    state.add(case, rows(then))
+    assert state.cases[case] == rows(then if stays else before)
+
+
 def test_fewer_ranks_may_fail(folder):
     support.behave(folder, fails=[2])
     assert report(folder).returncode == 0

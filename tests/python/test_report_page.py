@@ -1,5 +1,6 @@
 """The page of `rondo report`, from recorded measurements: its text, and in a browser."""
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 
@@ -87,6 +88,21 @@ def test_the_summary_counts_what_the_tables_show(found, structure):
         f"own call in {faster} of {cases} cases, slower in {slower}; in {alike} there is no"
         in words
     )
+
+
+def test_where_all_was_disturbed_nobody_blames_the_samples(found):
+    noisy = {
+        race: [
+            dataclasses.replace(
+                one, rows={name: {**row, "disturbed": "x"} for name, row in one.rows.items()}
+            )
+            for one in verdicts
+        ]
+        for race, verdicts in found.verdicts.items()
+    }
+    words = page(dataclasses.replace(found, verdicts=noisy))
+    assert "All measurements were disturbed, so nothing tells what" in words
+    assert "too few samples to tell" not in words
 
 
 def test_bands_are_those_of_the_profile(structure):

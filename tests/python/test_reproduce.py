@@ -17,6 +17,7 @@ from test_commands import require_refused, rondo, rondo_as_user
 from rondo import programs, simulate
 from rondo.reproduce import data, figures, published, simulated, values
 from rondo.reproduce.figures import figure
+from rondo.reproduce.measured import Bench
 from rondo.reproduce.points import root
 
 pytest.importorskip("matplotlib")
@@ -338,7 +339,7 @@ def test_the_command_refuses(tmp_path):
 def test_a_figure_that_takes_long_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("rondo.commands.reproduce._LONG_SECONDS", 0)
     done = rondo("reproduce", "tra-10", "-n", 64, "--output", tmp_path)
-    assert re.search(r"tra-10: \d+ of \d+ points are simulated", done.stderr)
+    assert re.search(r"tra-10: (it takes long|\d+ of [1-9]\d* points are simulated)", done.stderr)
 
 
 def test_a_folder_that_may_not_be_written(tmp_path):
@@ -387,6 +388,15 @@ def test_the_real_benchmark(tmp_path):
     panels = json.loads((tmp_path / "tra-13.json").read_text())["panels"]
     assert [panel["origin"] for panel in panels] == ["simulated"] * 4 + ["measured"] * 2
     assert all(point["y"] > 0 for point in points_of(panels))
+
+
+def test_disturbed_points_are_told():
+    bench = Bench([], [], 1)
+    assert not bench.disturbed()
+    for size, disturbed in ((16, None), (64, "the cores have moved")):
+        for name in ("mpi", "auto"):
+            bench.rows[2, "uniform", size, name] = {"disturbed": disturbed}
+    assert bench.disturbed() == "1 of 2 points disturbed"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -272,7 +272,7 @@ def test_what_was_disturbed_wins_nothing():
     calm = times_of(*REGIONS)
     disturbed = times_of(*({**one, "disturbed": "the cores have moved"} for one in REGIONS))
     assert not calm.disturbed()
-    assert re.fullmatch(r"(\d+) of \1 points disturbed by other programs", disturbed.disturbed())
+    assert re.fullmatch(r"(\d+) of \1 points disturbed", disturbed.disturbed())
     for point in disturbed.points():
         there = disturbed.at(point)
         assert set(disturbed.tied(point)) == set(there)
@@ -280,7 +280,7 @@ def test_what_was_disturbed_wins_nothing():
             speedup = disturbed.speedup(name, point)
             assert speedup.low <= 1 <= speedup.high
     title = plots._title(GROUP, disturbed, "words").splitlines()[-1]
-    assert title.endswith("disturbed by other programs")
+    assert title.endswith("points disturbed")
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -33,6 +33,9 @@ const Row kRows[] = {
     {"on cores that ranks leave free", {1, {6, 0}, 4, 4, 8}, 0},
     {"on more than these", {1, {8, 0}, 3, 4, 8}, 0.25},
     {"the hypervisor", {1, {1.2, 0.8}, 1.2, 2, 2}, 0.4},
+    {"the hypervisor, which takes as much of the cores that ranks leave free",
+     {1, {5, 1.6}, 4, 4, 8},
+     0.2},
     {"ticks are coarser than what the ranks count", {1, {1.9, 0}, 2, 2, 2}, 0},
     {"no time", {0, {1, 0}, 0, 2, 2}, 0},
 };

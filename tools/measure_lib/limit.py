@@ -9,7 +9,7 @@ from typing import Any
 
 from measure_lib.ranks import Ranks, program
 from measure_lib.tasks import NotMeasured, Part, Task
-from rondo.report.measure import LEAST_SAMPLES
+from rondo.report.state import LEAST_SAMPLES
 
 ALGORITHM = "node_aware"
 SIZES = (16, 64, 256, 1024)

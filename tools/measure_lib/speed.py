@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from measure_lib.ranks import Ranks, program
 from measure_lib.tasks import NotMeasured, Part, Task
 from rondo.report.judge import AUTO, ratio_of
-from rondo.report.measure import LEAST_SAMPLES
+from rondo.report.state import LEAST_SAMPLES, tell_more
 from rondo.results import MPI, Row
 
 EXCHANGES = (
@@ -110,16 +110,29 @@ def fitting(ranks: Ranks, series: Series) -> list[int]:
 
 
 def _merged(few: list[Row], more: list[Row]) -> list[Row]:
-    """More samples take the place of fewer."""
-    measured = {row["bytes"] for row in more}
-    return [*(row for row in few if row["bytes"] not in measured), *more]
+    """For each length those that tell more."""
+    earlier, later = _by_size(few), _by_size(more)
+    better = {
+        size: rows
+        for size, rows in later.items()
+        if size not in earlier or tell_more(rows, earlier[size])
+    }
+    return [row for rows in {**earlier, **better}.values() for row in rows]
+
+
+def _by_size(rows: list[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["bytes"], []).append(row)
+    return found
 
 
 def _ratios(rows: list[Row]) -> list[tuple[int, list[float] | None]]:
-    by_size: dict[int, dict[str, Row]] = {}
-    for row in rows:
-        by_size.setdefault(row["bytes"], {})[row["algorithm"]] = row
-    return [(size, _ratio(two[MPI], two[AUTO])) for size, two in sorted(by_size.items())]
+    ratios: list[tuple[int, list[float] | None]] = []
+    for size, there in sorted(_by_size(rows).items()):
+        two = {row["algorithm"]: row for row in there}
+        ratios.append((size, _ratio(two[MPI], two[AUTO])))
+    return ratios
 
 
 def _ratio(mpi: Row, auto: Row) -> list[float] | None:

@@ -141,7 +141,8 @@ def _document(
             parts.append(data.measure(figure, bench, measured_ranks))
     except ValueError as error:
         fail(f"{figure.name}: {error}")
-    return data.document(figure, parts, seed, bench.library if bench else "")
+    against = ", ".join(filter(None, [bench.library, bench.disturbed()])) if bench else ""
+    return data.document(figure, parts, seed, against)
 
 
 def _bar(name: str) -> Progress:
@@ -157,7 +158,8 @@ def _announced(name: str, bar: Progress) -> Iterator[None]:
     def say() -> None:
         done = sum(task.completed for task in bar.tasks)
         every = sum(task.total or 0 for task in bar.tasks)
-        warn(f"{name}: {done:.0f} of {every:.0f} points are simulated")
+        progress = f"{done:.0f} of {every:.0f} points are simulated" if every else "it takes long"
+        warn(f"{name}: {progress}")
 
     timer = Timer(_LONG_SECONDS, say)
     if bar.disable:

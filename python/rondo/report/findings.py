@@ -11,11 +11,11 @@ from rondo import profiles
 from rondo.report.clock import Clock
 from rondo.report.judge import Verdict, judge, regions
 from rondo.report.marks import Mark, marks_of
-from rondo.report.measure import LEAST_SAMPLES, Plan
+from rondo.report.measure import Plan
 from rondo.report.predict import Comparison, compare
 from rondo.report.race import Race
 from rondo.report.start import Voice
-from rondo.report.state import Case, State
+from rondo.report.state import LEAST_SAMPLES, Case, State
 from rondo.report.words import size_text
 from rondo.results import Row
 from rondo.select import Band, Decisions, Profile

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from rondo.bootstrap import interval
 from rondo.regions import cover
-from rondo.report.measure import LEAST_SAMPLES
-from rondo.report.state import Case
-from rondo.results import AUTO, MPI, Row, full_name
+from rondo.report.state import LEAST_SAMPLES, Case
+from rondo.results import AUTO, MPI, Row, full_name, is_disturbed
 
 # By how much two whole runs of the same differ, which no interval of one run shows.
 WORTH_TELLING = 1.03
@@ -70,8 +69,8 @@ class Verdict:
 
     @property
     def is_disturbed(self) -> bool:
-        """Whether other programs had the cores."""
-        return any(row.get("disturbed") for row in self.rows.values())
+        """Whether something disturbed them, as rondo-bench says."""
+        return is_disturbed(self.rows.values())
 
     @property
     def untold(self) -> str:

@@ -11,12 +11,11 @@ from rondo.report.launch import Launch, numbers_of_ranks
 from rondo.report.process import Ended, Watch
 from rondo.report.race import Race, Runs
 from rondo.report.start import BudgetTooSmall, Voice, launch_failed, require_ranks, started
-from rondo.report.state import State
+from rondo.report.state import LEAST_SAMPLES, State
 from rondo.report.topology import Topology
 
 COLLECTIVES = ("alltoall", "alltoallv")
 LOOK_SAMPLES = 3  # of the first look, by which the rest of the time is divided
-LEAST_SAMPLES = 5  # with fewer, algorithms are not compared
 _MOST_SAMPLES = 100
 _TUNE_SHARE = 0.3
 _RACE_SHARE = 0.5  # of the budget, which tuning leaves even if rondo-tune overruns its own

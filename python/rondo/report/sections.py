@@ -34,7 +34,11 @@ def summary(found: Findings) -> Xml.Element:
 def _gain_of_auto(found: Findings) -> list[str | Xml.Element]:
     gains = [(one, one.gain) for one in found.all if one.gain is not None and one.is_told]
     if not gains:
-        return ["There are too few samples to tell what ", code("auto"), " gains."]
+        if all(one.is_disturbed for one in found.all):
+            why = "All measurements were disturbed, so nothing tells what "
+        else:
+            why = "There are too few samples to tell what "
+        return [why, code("auto"), " gains."]
     faster = sum(gain.is_more for _, gain in gains)
     slower = sum(gain.is_less for _, gain in gains)
     mean = statistics.geometric_mean(gain.value for _, gain in gains)

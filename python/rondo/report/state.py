@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from rondo import _core, files, launchers
 from rondo.report.topology import Topology, as_json
-from rondo.results import Row
+from rondo.results import Row, is_disturbed
 
+LEAST_SAMPLES = 5  # with fewer, algorithms are not compared
 _VERSION = 2
 # What Python raises where JSON is not that of State.write.
 _NOT_OURS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
@@ -28,6 +29,17 @@ class Case(NamedTuple):
     collective: str
     ranks: int
     bytes: int
+
+
+def tell_more(rows: Sequence[Row], earlier: Sequence[Row]) -> bool:
+    """Whether rows of a case take the place of earlier ones.
+
+    More samples do, but not disturbed ones if the others suffice for a comparison.
+    """
+    had = earlier[0]["iterations"]
+    if had >= LEAST_SAMPLES and is_disturbed(rows) and not is_disturbed(earlier):
+        return False
+    return bool(rows[0]["iterations"] >= had)
 
 
 class CannotKeep(ValueError):
@@ -87,8 +99,7 @@ class State:
         return self.cases[case][0]["iterations"] if case in self.cases else 0
 
     def add(self, case: Case, rows: list[Row]) -> None:
-        """More samples take the place of fewer."""
-        if rows[0]["iterations"] >= self.samples(case):
+        if case not in self.cases or tell_more(rows, self.cases[case]):
             self.cases[case] = rows
 
     def write(self) -> None:

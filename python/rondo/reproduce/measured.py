@@ -26,6 +26,7 @@ class Bench:
 
     def measure(self, figure: Figure, points: Iterable[Point], sizes: list[int]) -> None:
         """All points: one run for each P and distribution, so that their algorithms take turns."""
+        self.rows.clear()
         runs: dict[tuple[int, str], list[Point]] = {}
         for point in points:
             runs.setdefault((point.ranks, point.distribution), []).append(point)
@@ -44,6 +45,11 @@ class Bench:
     def seconds(self, point: Point, algorithm: str, size: int) -> float:
         """The median."""
         return float(self.row(point, algorithm, size)["median_us"]) / 1e6
+
+    def disturbed(self) -> str:
+        """What a reader must know of the times; empty if nothing disturbed them."""
+        count = len({key[:3] for key, row in self.rows.items() if row.get("disturbed")})
+        return f"{count} of {len({key[:3] for key in self.rows})} points disturbed" if count else ""
 
     def _run(self, ranks: int, words: list[str]) -> list[Row]:
         how = ["--iterations", str(_ITERATIONS), "--seed", str(self.seed), "--quiet"]

@@ -23,8 +23,8 @@ import browser  # noqa: E402
 PAGES = """. start programs slurm libraries library tuning install issues gpu apps algorithms
     algorithms/node_aware
     algorithms/two_phase_bruck algorithms/nccl_bruck inside words results results/node
-    results/learning results/simulation measuring comparison faq errors faults contributing reference/c
-    reference/python reference/nccl""".split()
+    results/learning results/simulation measuring comparison faq errors faults contributing
+    reference/c reference/python reference/nccl""".split()
 SIZES = {
     "desktop": {"width": 1280, "height": 900},
     "phone": {"width": 360, "height": 740, "is_phone": True},

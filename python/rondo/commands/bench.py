@@ -146,8 +146,9 @@ def _notes(rows: list[Row]) -> list[str]:
             mpi = next(
                 one for one in rows if (one["bytes"], one["algorithm"]) == (row["bytes"], MPI)
             )
+            still = "" if row.get("learned", True) else ", still learning"
             notes.append(
-                f"{size}: auto ran {row['parameters']} after {row['learning_calls']} calls; its "
+                f"{size}: auto ran {row['parameters']} after {row['learning_calls']} calls{still}; its "
                 f"first {row['first_calls']} took {digits(row['first_us'])} us each "
                 f"(mpi {digits(mpi['first_us'])})"
             )

@@ -32,7 +32,7 @@ ESCAPE = "\x1b"
 
 # Options that several programs have: their letters, and the kinds of values that they may take.
 VOCABULARY = {
-    "--algorithm": ("", {"NAMES"}),
+    "--algorithm": ("", {"NAMES", "NAME"}),
     "--batch": ("", {"1..1000000"}),
     "--budget": ("", {"TIME"}),
     "--bytes": ("", {"SIZES"}),

@@ -43,6 +43,7 @@ def check_refused(failures, folder):
         (WRONG_USE, ["--profile"], "needs the name of a file"),
         (WRONG_USE, ["--algorithm"], "--algorithm needs a name"),
         (WRONG_USE, ["--algorithm", "no_such"], "no alltoallv algorithm 'no_such'"),
+        (WRONG_USE, ["--algorithm", "tunable_bruck:radix=0"], "radix"),
         (CANNOT_START, ["/no/such/program"], "/program cannot be started: No such file"),
         (CANNOT_START, ["no_such_program"], "no_such_program cannot be started: No such file"),
         (CANNOT_START, [hidden], "hidden cannot be started: Permission denied"),

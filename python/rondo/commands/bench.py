@@ -149,8 +149,8 @@ def _notes(rows: list[Row]) -> list[str]:
             still = "" if row.get("learned", True) else ", still learning"
             notes.append(
                 f"{size}: auto ran {row['parameters']} after {row['learning_calls']} "
-                f"calls{still}; its first {row['first_calls']} took {digits(row['first_us'])} us each "
-                f"(mpi {digits(mpi['first_us'])})"
+                f"calls{still}; its first {row['first_calls']} took "
+                f"{digits(row['first_us'])} us each (mpi {digits(mpi['first_us'])})"
             )
         if row["algorithm"] == MPI and row.get("disturbed"):
             notes.append(f"{size}: disturbed: {row['disturbed']}; measure again on a quiet machine")

@@ -40,8 +40,8 @@ void set_way(Options& options, const char* way) {
 void set_algorithm(Options& options, const char* given) {
   using registry::Collective;
   constexpr std::pair<const char*, Collective> kRows[] = {
+      {"RONDO_ALLTOALLV", Collective::alltoallv},  // first, because most algorithms have it
       {"RONDO_ALLTOALL", Collective::alltoall},
-      {"RONDO_ALLTOALLV", Collective::alltoallv},
       {"RONDO_ALLTOALLW", Collective::alltoallv}};
   const std::string name = given == nullptr ? "" : given;
   if (name.empty()) throw WrongUse("--algorithm needs a name, as in rondo-bench --list");

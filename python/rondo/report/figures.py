@@ -7,11 +7,12 @@ from xml.etree import ElementTree as Xml
 
 from rondo.report.charts import Line, prediction_chart, times_chart
 from rondo.report.findings import Findings
-from rondo.report.judge import AUTO, Verdict
+from rondo.report.judge import Verdict
 from rondo.report.marks import name_of
 from rondo.report.parts import Cell, Content, badge, code, element, paragraph, section, table
 from rondo.report.race import Race
 from rondo.report.words import percent_text, size_text, time_text
+from rondo.results import AUTO
 
 _MOST_LINES = 8  # of a chart, the MPI library's and auto's among them
 

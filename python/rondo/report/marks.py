@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rondo.report.judge import AUTO
-from rondo.results import MPI
+from rondo.results import AUTO, MPI
 from rondo.show.palette import Colour, colours
 
 _MOST_COLOURS = 8

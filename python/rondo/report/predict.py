@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from rondo import model, simulate
 from rondo.model import Machine
-from rondo.report.judge import AUTO, Verdict
-from rondo.results import MPI, Row, full_name
+from rondo.report.judge import Verdict
+from rondo.results import AUTO, MPI, Row, full_name
 
 _DISTRIBUTIONS = {"alltoall": "constant", "alltoallv": "uniform"}
 _FACTOR = 2

@@ -116,6 +116,7 @@ check-packages: wheel sdist deb measure-archive dist ## install, use and remove 
 
 tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
+	@$(PYTHON) tools/check_tables.py --update tools/slower.py docs/comparison.md
 
 manual: ## update packaging/rondo.1, the manual page of the command rondo; needs rondo
 	@$(PYTHON) tools/pages/command.py packaging/rondo.1

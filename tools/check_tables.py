@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare the generated tables in Markdown files with what rondo-tables prints, or update them.
+"""Compare the generated tables in Markdown files with what a program prints, or update them.
 
 A generated table is between the lines `<!-- generated: SECTION -->` and `<!-- end -->`.
 """
@@ -19,8 +19,10 @@ def with_tables(program, text):
 
     def generate(match):
         command = [program, match[2]]
-        table = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
-        return match[1] + "\n" + table + "\n" + match[4]
+        made = subprocess.run(command, text=True, stdout=subprocess.PIPE)
+        if made.returncode != 0:
+            sys.exit(f"{program} cannot make the table '{match[2]}'")
+        return match[1] + "\n" + made.stdout + "\n" + match[4]
 
     return SECTION.subn(generate, text)
 
@@ -38,7 +40,7 @@ def check(document, old, new):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", help="path of rondo-tables")
+    parser.add_argument("program", help="path of rondo-tables, or of slower.py")
     parser.add_argument("documents", type=Path, nargs="+")
     parser.add_argument("--update", action="store_true", help="rewrite the documents")
     options = parser.parse_args()

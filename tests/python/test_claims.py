@@ -15,6 +15,7 @@ sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
 import measured  # noqa: E402
 import messages as said  # noqa: E402
 import outside  # noqa: E402
+import slower  # noqa: E402
 import speedups  # noqa: E402
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
@@ -73,6 +74,73 @@ def test_figures_of_a_summary_are_those_of_the_results(page):
     text = (SOURCE / f"docs/{page}.md").read_text(encoding="utf-8")
     for claim in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text):
         assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\d)", RESULTS), claim
+
+
+def groups(comment, cell):
+    """What the tool that finds slower cells reads of a page with one cell."""
+    text = f"## A question\n\n{comment}\n\n| ranks | 64 B |\n| --- | --- |\n| 2 | {cell} |\n"
+    return slower.groups_of(text, "results/page", must_say=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell", "is_slower"),
+    [
+        ("speedup of calls", "0.95", True),
+        ("speedup of calls", "1.00", False),
+        ("speedup of calls", "**0.97**", True),
+        ("speedup of calls", "0.90 (mpi)", True),
+        ("speedup of calls", "0.95 (0.91-1.00)", True),
+        ("speedup of calls", "0.96 (0.94-1.04)", False),
+        ("speedup of calls", "0.81, 0.82", True),
+        ("speedup of calls", "0.97, 1.02", False),
+        ("speedup of calls", "1.63 (0.82-2.77)", False),
+        ("speedup of calls; brackets: cases", "1.63 (0.82-2.77)", True),
+        ("time of calls", "1.23 (1.11 to 1.28)", True),
+        ("time of calls", "1.15 (0.90-1.37)", False),
+        ("time of calls", "0.95", False),
+        ("delay of calls", "0.02", True),
+        ("delay of calls", "-1.51", False),
+        ("loss of `auto`", "4.6 %, node_aware", True),
+        ("loss of `auto`", "18.7 %", False),
+    ],
+)
+def test_a_cell_counts_where_rondo_is_slower_beyond_doubt(kind, cell, is_slower):
+    (group,) = groups(f"<!-- ratio: {kind} -->", cell)
+    assert len(group.slower) == is_slower and group.total == 1
+
+
+def test_columns_of_times_are_compared_with_each_other():
+    text = "## Q\n<!-- ratio: times of calls -->\n| S | Rondo: call | MPI: call |\n| --- |\n"
+    (group,) = slower.groups_of(f"{text}| 64 | 0.5 | 0.39-0.41 |\n| 1k | 0.6 | 0.7 |\n", "p", True)
+    assert [cell.case for cell in group.slower] == ["S 64, call"] and group.total == 2
+
+
+@pytest.mark.parametrize(
+    ("comment", "cell", "sentence"),
+    [
+        ("", "1.2", "'A question': a table without"),
+        ("<!-- ratio: pace of calls -->", "1.2", "is not understood"),
+        ("<!-- ratio: speedup of calls; columns: 1 KiB -->", "1.2", "speaks of no cell"),
+        ("<!-- ratio: speedup of calls -->", "fast", "'fast' begins with no number"),
+        ("<!-- ratio: loss of calls -->", "1.2", "'1.2' is no loss"),
+    ],
+)
+def test_a_table_of_results_says_what_it_compares(comment, cell, sentence):
+    with pytest.raises(slower.Wrong, match=re.escape(sentence)):
+        groups(comment, cell)
+    assert groups("<!-- no ratio: lengths -->", cell) == []
+
+
+def test_causes_and_slower_cells_match():
+    found = groups("<!-- ratio: speedup of calls -->", "0.9")
+    head = f"{slower.HEADING}\n- **Calls.** Why\n  ([results](results/"
+    slower.check_bullets(f"{head}page.md#a-question)).\n", found)
+    for bullets, sentence in [
+        ("other.md#x)).\n", "no bullet of"),
+        ("page.md#a-question)).\n- B\n", "- B"),
+    ]:
+        with pytest.raises(slower.Wrong, match=sentence):
+            slower.check_bullets(head + bullets, found)
 
 
 def test_the_plot_shows_the_results():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 _PAGES = Path(__file__).resolve().parents[2] / "docs/results"
 _SEPARATOR = re.compile(r"\|(?: *:?-+:? *\|)+")
 _HEADING = re.compile(r"(#{2,4}) (.*)")
+_COMMENT = re.compile(r"<!-- (.*) -->")
 _OPENING = 40  # characters, in which a paragraph says what its table is about
 _SEARCH = "How much slower is `auto` than the best algorithm"
 _FASTER = re.compile(r"%, (\w+)")  # in a cell of the table of what `auto` loses: who was faster
@@ -28,6 +29,7 @@ class Table:
     before: str
     header: list[str]
     rows: list[list[str]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)  # HTML comments above it
 
 
 @dataclass
@@ -68,6 +70,7 @@ def sections(text: str, page: str) -> list[Section]:
     """The sections of a page, with their tables."""
     found: list[Section] = []
     paragraph: list[str] = []
+    comments: list[str] = []
     before = ""
     table: Table | None = None
     chapter = ""
@@ -76,12 +79,15 @@ def sections(text: str, page: str) -> list[Section]:
         if heading:
             chapter = heading[2] if heading[1] == "##" else chapter
             found.append(Section(page, heading[2], chapter))
-            before, paragraph, table = "", [], None
+            before, paragraph, table, comments = "", [], None, []
         elif not found:
             continue
+        elif comment := _COMMENT.fullmatch(line):
+            comments.append(comment[1])
         elif line.startswith("|"):
             if table is None:
-                table = Table(before, _cells(line))
+                table = Table(before, _cells(line), comments=comments)
+                comments = []
                 found[-1].tables.append(table)
             elif not _SEPARATOR.fullmatch(line.strip()):
                 table.rows.append(_cells(line))

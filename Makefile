@@ -118,8 +118,9 @@ tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
 	@$(PYTHON) tools/check_tables.py --update tools/slower.py docs/comparison.md
 
-manual: ## update packaging/rondo.1, the manual page of the command rondo; needs rondo
+manual: ## update the manual page of rondo and the help of the other programs, packaging/help; all must be on PATH
 	@$(PYTHON) tools/pages/command.py packaging/rondo.1
+	@for file in packaging/help/*.txt; do $$(basename $$file .txt) --help > $$file || exit; done
 
 figures: ## redraw the documents' figures in docs/figures; takes some minutes
 	@$(PYTHON) tools/figures.py --tree $(TREE)

@@ -3,7 +3,7 @@
 /// A buffer is anything contiguous and sized (std::vector, std::array, std::span) of an element
 /// type that MPI knows: integers, floating-point numbers, std::byte, std::complex, or a type of
 /// your own for which you specialise rondo::Datatype. Counts and displacements count elements.
-/// For everything else there are functions that take MPI_Datatype arguments.
+/// For everything else there are functions that take MPI_Datatype arguments, with their meaning in rondo.h.
 ///
 /// Every error is thrown as rondo::Exception, whatever error handler the communicator has.
 ///
@@ -31,7 +31,7 @@
 
 namespace rondo {
 
-// ---- Which algorithm.
+// ---- Choosing an algorithm.
 
 /// Sets up `comm` now, so that `auto` forwards no call to the MPI library.
 inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {

@@ -47,8 +47,8 @@ extern "C" {
 #define RONDO_API __attribute__((visibility("default")))
 #endif
 
-/* Returns the text of this thread's last error. It is valid until the next error, and never NULL.
- * */
+/* Local. Returns the text of this thread's last error. It is valid until the next error, and never
+ * NULL. */
 RONDO_API const char* Rondo_nccl_error(void);
 
 /*
@@ -69,24 +69,34 @@ typedef struct {
 typedef struct Rondo_nccl_plan_of* Rondo_nccl_plan;
 
 /*
- * Makes a plan for exchanges whose blocks, from one rank to one rank, have at most `block_bytes`
- * bytes. Collective over `comm`, which must outlive the plan. The current device must be that of
- * `comm`. May block.
+ * Collective. Makes a plan for exchanges of blocks of limited length. The communicator must outlive
+ * the plan, and the current device must be that of the communicator. May block.
  *
- * algorithm  a name in the table above, with parameters as in "nccl_bruck:radix=4"
- * host       for mpi_staged; otherwise NULL is allowed
+ * Memory. A plan takes memory on the device, for P ranks, blocks of S bytes and D blocks that a rank
+ * sends in all:
+ * - none for nccl_grouped and nccl_native;
+ * - 3 P S for nccl_basic_bruck;
+ * - 2 P S for nccl_modified_bruck;
+ * - (D + the largest phase) S, and 12 bytes for each copy, for nccl_bruck;
+ * - 2 P (S + 2.2 KiB) for direct;
+ * - none for mpi_staged, but 2 P S of pinned host memory.
  *
- * Memory on the device, for P ranks, blocks of S bytes and D blocks that a rank sends in all: none
- * for nccl_grouped and nccl_native; 3 P S for nccl_basic_bruck; 2 P S for nccl_modified_bruck; (D +
- * the largest phase) S and 12 bytes for each copy for nccl_bruck; 2 P (S + 2.2 KiB) for direct; for
- * mpi_staged none, but 2 P S of pinned host memory.
+ * Parameters:
+ *   comm         NCCL's communicator
+ *   algorithm    a name in the table above, with parameters as in "nccl_bruck:radix=4"
+ *   block_bytes  the length of the longest block
+ *   host         how hosts exchange, for mpi_staged; otherwise NULL is allowed
+ *   plan         written by the call: the plan
  */
 RONDO_API ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algorithm,
                                               size_t block_bytes, const Rondo_nccl_host* host,
                                               Rondo_nccl_plan* plan);
 
-/* Waits for the device, destroys the plan and sets *plan to NULL. Collective for direct. Does
- * nothing to a plan that is NULL. */
+/* Waits for the device, destroys a plan and sets *plan to NULL. Collective for direct. Does
+ * nothing to a plan that is NULL.
+ *
+ * Parameters:
+ *   plan  the address of the plan */
 RONDO_API ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan);
 
 /*
@@ -94,28 +104,56 @@ RONDO_API ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan);
  * device that another rank has not arrived in time (ncclRemoteError), or that lengths do not match
  * or exceed the plan's (ncclInvalidArgument). After such an error the plan can only be destroyed.
  * Does not wait.
+ *
+ * Parameters:
+ *   plan  the plan
  */
 RONDO_API ncclResult_t Rondo_nccl_plan_check(Rondo_nccl_plan plan);
 
-/* Sets how long direct waits for another rank, by default 10 seconds. Not collective. */
+/* Local. Sets how long direct waits for another rank.
+ *
+ * Parameters:
+ *   plan     the plan
+ *   seconds  how long; 10 by default */
 RONDO_API ncclResult_t Rondo_nccl_plan_set_timeout(Rondo_nccl_plan plan, double seconds);
 
 /*
- * Sends `count` elements to every rank and receives as many from each. Block q of `sendbuff`, from
- * element q * count on, goes to rank q. Block p of `recvbuff` comes from rank p. `count` must be
- * the same on all ranks.
+ * Collective. Exchanges blocks of one length, the same between all ranks.
+ *
+ * Parameters:
+ *   sendbuff  the blocks that this rank sends, in device memory. The block to rank q begins at
+ *             element q * count
+ *   recvbuff  where the blocks are received, in device memory. The block from rank p begins at
+ *             element p * count
+ *   count     elements in each block, the same on all ranks
+ *   datatype  the type of the elements
+ *   comm      the communicator of the plan
+ *   stream    the stream that gets the work
+ *   plan      the plan
  */
 RONDO_API ncclResult_t Rondo_nccl_alltoall(const void* sendbuff, void* recvbuff, size_t count,
                                            ncclDataType_t datatype, ncclComm_t comm,
                                            cudaStream_t stream, Rondo_nccl_plan plan);
 
 /*
- * The same with blocks of any length: sendcounts[q] elements from element sdispls[q] on go to rank
- * q. The block that a rank sends to another must have the length that the other receives from it.
+ * Collective. Exchanges blocks that may each have another length and another place. The block that a
+ * rank sends to another must have the length that the other receives from it.
  *
  * The four arrays lie all on the host or, for direct only, all on the device. On the host they are
  * read before the call returns. On the device they are read when the stream reaches the call, so
  * the host need not know the lengths.
+ *
+ * Parameters:
+ *   sendbuff    the blocks that this rank sends, in device memory
+ *   sendcounts  P numbers: elements in the block to each rank
+ *   sdispls     P numbers: where the block to each rank begins, in elements
+ *   recvbuff    where the blocks are received, in device memory
+ *   recvcounts  P numbers: elements in the block from each rank
+ *   rdispls     P numbers: where the block from each rank goes, in elements
+ *   datatype    the type of the elements
+ *   comm        the communicator of the plan, of P ranks
+ *   stream      the stream that gets the work
+ *   plan        the plan
  */
 RONDO_API ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[],
                                             const size_t sdispls[], void* recvbuff,
@@ -123,8 +161,11 @@ RONDO_API ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t s
                                             ncclDataType_t datatype, ncclComm_t comm,
                                             cudaStream_t stream, Rondo_nccl_plan plan);
 
-/* Returns the name in row `index` of the table of algorithms, or NULL past the last row. It lives
- * as long as the library. */
+/* Local. Returns a name of the table of algorithms, or NULL past the last row. It lives as long as
+ * the library.
+ *
+ * Parameters:
+ *   index  the row, from 0 on */
 RONDO_API const char* Rondo_nccl_algorithm(int index);
 
 #ifdef __cplusplus

@@ -147,8 +147,12 @@ static inline void Rondo_nccl_mpi_free(Rondo_nccl_mpi_state* state) {
   free(state);
 }
 
-/* Collective over `comm`. Fills `host` for plans whose rank p is rank p of `comm`. Returns MPI's
- * error class. */
+/* Collective. Makes what mpi_staged needs, for plans whose rank p is rank p of the communicator.
+ * Returns MPI's error class.
+ *
+ * Parameters:
+ *   comm  MPI's communicator
+ *   host  written by the call: what Rondo_nccl_plan_create takes */
 static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
   Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)calloc(1, sizeof *state);
   int ranks = 0;
@@ -175,7 +179,11 @@ static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
   return code;
 }
 
-/* Collective. Frees `host`. Must be called after the plans have been destroyed. */
+/* Collective. Frees what Rondo_nccl_host_mpi has made. Must be called after the plans have been
+ * destroyed.
+ *
+ * Parameters:
+ *   host  what is freed */
 static inline void Rondo_nccl_host_mpi_free(Rondo_nccl_host* host) {
   Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)host->state;
   if (state == NULL) return;

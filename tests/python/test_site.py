@@ -1,4 +1,4 @@
-"""The pages that are made for the site: of every algorithm, of the headers, and their links."""
+"""The pages that are made for the site: of every algorithm, the references, and their links."""
 
 import contextlib
 import re
@@ -6,19 +6,25 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from calling import run
 from document_text import SOURCE, commands
 from test_documents import check
 
-from rondo import registry
+from rondo import programs, registry
+from rondo.commands import app
 
 sys.path.insert(0, str(SOURCE / "tools/website"))
 
 import algorithms  # noqa: E402
+import cpp  # noqa: E402
+import fortran  # noqa: E402
 import header  # noqa: E402
 import links  # noqa: E402
 import measured  # noqa: E402
 import outside  # noqa: E402
 import pictures  # noqa: E402
+import references as references_of_the_site  # noqa: E402
 
 RESULTS = "".join(one.text for one in measured.pages())
 
@@ -99,52 +105,190 @@ def test_the_cells_of_the_search_are_counted():
     assert measured.cells_won(measured.sections(text, "learning"), "a") == (1, 2)
 
 
-@pytest.mark.parametrize("name", ["rondo.h", "rondo_nccl.h"])
-def test_the_reference_has_every_function(name):
+def entry_of(page, name):
+    """What a page says of something, without its declaration and its table, and the table."""
+    found = re.search(rf"^##+ {re.escape(name)}\n(.*?)(?=^#+ |\Z)", page, re.M | re.S)
+    assert found, f"the reference lacks {name}"
+    said = re.sub(r"^```.*?^```$", "", found[1], flags=re.M | re.S)
+    table = "\n".join(re.findall(r"^\|.*$", said, re.M))
+    return " ".join(re.sub(r"^\|.*$", "", said, flags=re.M).split()), table
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return references_of_the_site.pages()
+
+
+@pytest.mark.parametrize(
+    "name, least, pages", [("rondo.h", 68, "reference/c"), ("rondo_nccl.h", 8, "reference/nccl")]
+)
+def test_the_reference_describes_every_function_and_parameter(reference, name, least, pages):
     text = (SOURCE / "include/rondo" / name).read_text(encoding="utf-8")
-    page = header.reference(text, "Reference")
-    functions = re.findall(r"^RONDO_API [^;(]*?(\w+)\(", text, re.M)
-    assert len(functions) >= 8
-    for function in functions:
-        found = re.search(rf"^### {function}\n\n```c\n.*?\n```\n\n(.*)", page, re.M | re.S)
-        assert found and re.match(r"[\w`]", found[1]), f"nothing describes {function}"
+    code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    functions = re.findall(r"^RONDO_API [^;(]*?(\w+)\(([^)]*)\);", code, re.M)
+    assert len(functions) >= least
+    page = "\n".join(text for path, text in reference.items() if path.startswith(pages))
+    texts = {}
+    for function, declared in functions:
+        base = function.removesuffix("_c")
+        said, table = entry_of(page, base)
+        assert base == function or f"`{function}` is the same with" in said
+        assert re.match(r"[\w`\[].*\.$", said), f"nothing describes {function}"
+        texts[base] = said
+        for parameter in re.findall(r"(\w+)(?:\[\])?(?:,|$)", declared.replace("void", "")):
+            assert re.search(rf"^\| `{parameter}` \| \S", table, re.M), f"{function}: {parameter}"
+    assert len(set(texts.values())) == len(texts), "two functions have the same text"
 
 
-def test_the_reference_describes_what_the_comment_before_it_says():
+def test_the_reference_describes_all_of_cpp(reference):
+    page = reference["reference/cpp.md"]
+    folder = SOURCE / "include/rondo"
+    listed = {f"cpp/{path.name}" for path in folder.glob("cpp/*.hpp")} - {"cpp/arguments.hpp"}
+    assert listed | {path.name for path in folder.glob("*.hpp")} == set(cpp.HEADERS)
+    for path, title in cpp.HEADERS.items():
+        for section in cpp.sections((folder / path).read_text(encoding="utf-8"), title):
+            for one in section.declarations:
+                assert one.comment, f"{path}: nothing describes {one.code}"
+                assert f"```cpp\n{one.code}\n```\n\n" in page
+    programs_in_cpp = [*SOURCE.glob("tests/mpi_cpp/*.cpp"), *SOURCE.glob("examples/*.cpp")]
+    used = {
+        name
+        for program in programs_in_cpp
+        for name in re.findall(r"\brondo::(?!detail)(\w+)", program.read_text(encoding="utf-8"))
+    }
+    assert len(used) >= 20
+    for name in used:
+        assert entry_of(page, name)[0], f"nothing describes rondo::{name}"
+
+
+def test_the_reference_describes_all_of_fortran(reference):
+    module = "\n".join(fortran.lines())
+    lists = re.findall(r"^ *public :: ((?:.*&\n)*.*)$", module, re.M)
+    names = re.findall(r"operator\(\S+\)|\w+", ",".join(lists))
+    assert len(names) >= 43
+    for name in names:
+        said, _ = entry_of(reference["reference/fortran.md"], name)
+        assert re.match(r"\w.*\.$", said), f"nothing describes {name}"
+
+
+def all_commands(name, command):
+    if hasattr(command, "commands"):
+        for word, inner in command.commands.items():
+            yield from all_commands(f"{name} {word}", inner)
+    else:
+        yield name, command
+
+
+def test_the_reference_describes_every_command_of_rondo_and_its_options(reference):
+    page = reference["reference/rondo.md"]
+    for name, command in all_commands("rondo", typer.main.get_command(app)):
+        said, _ = entry_of(page, name)
+        assert re.match(r"[A-Z]", said), f"nothing describes {name}"
+        options = {max(one.opts, key=len) for one in command.params} - {"--help"}
+        for option in filter(lambda one: one.startswith("--"), options):
+            assert re.search(rf"`{option}\b[^`]*` : \S", said), f"{name}: {option}"
+
+
+def test_the_reference_describes_every_program_and_its_options(reference):
+    page = reference["reference/programs.md"]
+    built = (SOURCE / "cmake/RondoPages.cmake").read_text(encoding="utf-8")
+    for name in set(re.findall(r"\brondo-[a-z-]+", built)):
+        text = (SOURCE / f"packaging/help/{name}.txt").read_text(encoding="utf-8")
+        said, _ = entry_of(page, name)
+        options = re.findall(r"(?<=^  )(?:-\w, |    )(--[\w-]+)", text, re.M)
+        assert len(options) >= 5
+        for option in options:
+            assert re.search(rf"`{option}\b[^`]*` : \S", said), f"{name}: {option}"
+        with contextlib.suppress(programs.ProgramNotFound):
+            told = run(str(programs.find(name)), "--help").stdout
+            assert told == text, f"packaging/help/{name}.txt is out of date: run `make manual`"
+
+
+def test_a_comment_describes_what_follows_it():
     text = "/* All of it. */\n/* ---- Part. Text. */\n/* Does f. */\nRONDO_API int f(int a);\n"
-    page = header.reference(text + "RONDO_API int g(void);\n", "T")
-    assert "## Part\n\nText." in page
-    assert "### f\n\n```c\nint f(int a);\n```\n\nDoes f." in page
-    assert "### g\n\n```c\nint g(void);\n```\n\nDoes f." in page
+    text += "RONDO_API int g(void);\n/* A type. */\ntypedef int T;\nRONDO_API int h(T);\n"
+    found = header.Header(text)
+    assert [(one.name, one.comment) for one in found.groups[1].entries] == [
+        ("f", "Does f."),
+        ("g", ""),
+        ("T", "A type."),
+        ("h", ""),
+    ]
+    ((_, page),) = header.group_pages(found, "reference/x")
+    assert "# Part\n\nText." in page
+    assert "## f\n\n```c\nint f(int a);\n```\n\nDoes f." in page
 
 
-def test_the_comment_of_a_type_describes_no_function():
-    text = "/* All. */\n/* ---- Part. f and more.\n *\n * Ro_f does f. */\n/* A type. */\n"
-    page = header.reference(
-        text + "typedef int T;\nRONDO_API int Ro_f(T);\nRONDO_API int g(T);\n", "T"
-    )
-    assert "int Ro_f(T);\n```\n\n`Ro_f` does f." in page
-    assert "int g(T);\n```\n\nSee [Part](#part)." in page
+def test_parameters_are_described_once():
+    text = """/* All. */
+/* ---- Calls. Text.
+ *
+ * Parameters:
+ *   a, b  numbers
+ *   c     the rest,
+ *         and more */
+/* Does f.
+ *
+ * Parameters:
+ *   b  another number */
+RONDO_API int Rondo_F(int a, const int b[], int* c);
+RONDO_API int Rondo_F_c(MPI_Count a, const int b[], int* c);
+/* ---- Starts. Text. */
+/* -- Some.
+ *
+ * Parameters:
+ *   request  a request */
+RONDO_API int Rondo_If(int a, int* request);
+"""
+    found = header.Header(text)
+    f, start = (found.groups[1].entries[0], found.groups[2].parts[0].entries[0])
+    assert found.meanings(f, *found.around(f)) == [
+        ("a", "numbers"),
+        ("b", "another number"),
+        ("c", "the rest,\n        and more"),
+    ]
+    assert found.meanings(start, *found.around(start)) == [
+        ("a", "numbers"),
+        ("request", "a request"),
+    ]
+    page = dict(header.group_pages(found, "reference/x"))["reference/x/calls.md"]
+    assert "`Rondo_F_c` is the same with `MPI_Count a`." in page
+    assert "| `c` | the rest, and more |" in page and "Parameters" not in page
 
 
-def test_the_reference_begins_with_a_call_and_an_example():
-    text = (SOURCE / "include/rondo/rondo.h").read_text(encoding="utf-8")
-    example = (SOURCE / "examples/example.c").read_text(encoding="utf-8")
-    page = header.reference(text, "Reference", example)
-    assert page.startswith("# Reference\n\n```c\nRondo_Alltoallv(send, counts, ")
-    assert page.index("int main(") < page.index("### Rondo_Alltoall\n")
-    sections = re.findall(r"^## (.*)$", page, re.M)
-    assert sections[-4:] == ["Errors on other ranks", "State", "Device buffers", "Lengths"]
-    assert not re.search(r"\bsrc/|\w\.[ch]pp\b", page), "the reference names a source file"
+def test_the_reference_begins_with_a_call_and_an_example(reference):
+    page = reference["reference/c.md"]
+    assert page.startswith("# C reference\n\n```c\nRondo_Alltoallv(send, counts, ")
+    assert page.index("int main(") < page.index("| [`Rondo_Alltoall`](c/exchanges.md#")
+    titles = re.findall(r"^## (.*)$", page, re.M)
+    assert titles[-4:] == ["Errors on other ranks", "State", "Device buffers", "Lengths"]
+    shown = "".join(text for path, text in reference.items() if path.startswith("reference/c"))
+    assert not re.search(r"\bsrc/", shown), "the reference names a source file"
+
+
+def test_functions_of_c_are_linked():
+    described = {"Rondo_F": "reference/c/calls.md#rondo_f"}
+    text = "`Rondo_F` [`Rondo_F`](x) `Rondo_G`\n```c\n`Rondo_F`\n```\n"
+    link = "[`Rondo_F`](c/calls.md#rondo_f)"
+    assert header.linked(text, "reference/cpp.md", described) == text.replace("`Rondo_F`", link, 1)
+    assert header.linked(text, "reference/c/calls.md", described) == text
 
 
 def test_links_out_of_the_documents_are_led_to_copies():
-    text = "[a](../include/rondo/rondo.h) [b](words.md#nodes) [c](https://a.b) [d](../README.md)"
+    text = "[a](../LICENSE) [b](words.md#nodes) [c](https://a.b) [d](../README.md)"
     assert outside.for_the_site(text, "library.md") == (
-        "[a](source/include/rondo/rondo.h) [b](words.md#nodes) [c](https://a.b) [d](index.md)"
+        "[a](source/LICENSE) [b](words.md#nodes) [c](https://a.b) [d](index.md)"
     )
-    assert outside.copies(text, "library.md") == {"include/rondo/rondo.h"}
+    assert outside.copies(text, "library.md") == {"LICENSE"}
     assert outside.for_the_site("[r](../docs/results.md)", "python.md") == "[r](results.md)"
+
+
+def test_links_to_headers_lead_to_the_reference(reference):
+    assert set(outside.REFERENCES.values()) <= set(reference)
+    assert all((SOURCE / path).exists() for path in outside.REFERENCES)
+    text = "[a](../include/rondo/rondo.h)"
+    assert outside.for_the_site(text, "library.md") == "[a](reference/c.md)"
+    assert outside.copies(text, "library.md") == set()
 
 
 def test_broken_links_of_a_site_are_found(tmp_path: Path):

@@ -46,11 +46,11 @@ def entry(parameter: Parameter) -> Option:
     return Option(names, *letters, kind=kind, meaning=meaning)
 
 
-def command_lines(name: str, command: Command) -> Iterator[str]:
-    """The part of a command, or those of the commands of a group."""
+def commands(name: str, command: Command) -> Iterator[Program]:
+    """A command, or those of a group."""
     if hasattr(command, "commands"):
         for word, inner in command.commands.items():
-            yield from command_lines(f"{name} {word}", inner)
+            yield from commands(f"{name} {word}", inner)
         return
     entries = [(one, entry(one)) for one in command.params if "--help" not in one.opts]
     usage = [f"{name} [OPTION]..."]
@@ -58,20 +58,18 @@ def command_lines(name: str, command: Command) -> Iterator[str]:
         if not told.name:
             is_bare = one.required or told.kind.startswith("[")
             usage.append(told.kind if is_bare else f"[{told.kind}]")
-    yield f".SS {manual.escaped(' '.join(usage))}"
-    yield from manual.paragraphs("\n\n".join(map(plain, command.help.split("\n\n"))))
-    for _, told in entries:
-        yield from manual.option_lines(told)
+    said = "\n\n".join(map(plain, command.help.split("\n\n")))
+    options = [told for _, told in entries]
+    yield Program(name, " ".join(usage), said, options=options)
 
 
-def page() -> str:
-    """The whole page."""
-    group = typer.main.get_command(app)
+def program() -> Program:
+    """The command without its commands."""
     exits = [Block(meaning, term=str(int(number))) for number, meaning in MEANINGS.items()]
-    program = Program(
+    return Program(
         name="rondo",
         usage="rondo COMMAND [OPTION]... [ARGUMENT]...",
-        description=group.help or "",
+        description=typer.main.get_command(app).help or "",
         version=__version__,
         options=[
             Option("--help", "-h", meaning="Print the help of rondo or of a command and exit."),
@@ -81,8 +79,25 @@ def page() -> str:
         ],
         sections=[Section("Exit status", exits)],
     )
-    before, mark, after = manual.page(program).partition(".SH EXIT STATUS")
-    return "\n".join([f"{before}.SH COMMANDS", *command_lines("rondo", group), mark]) + after
+
+
+def all_commands() -> Iterator[Program]:
+    return commands("rondo", typer.main.get_command(app))
+
+
+def command_lines(command: Program) -> Iterator[str]:
+    """The part of a command."""
+    yield f".SS {manual.escaped(command.usage)}"
+    yield from manual.paragraphs(command.description)
+    for option in command.options:
+        yield from manual.option_lines(option)
+
+
+def page() -> str:
+    """The whole page."""
+    before, mark, after = manual.page(program()).partition(".SH EXIT STATUS")
+    told = [line for one in all_commands() for line in command_lines(one)]
+    return "\n".join([f"{before}.SH COMMANDS", *told, mark]) + after
 
 
 def main() -> None:

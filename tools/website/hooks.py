@@ -9,35 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import algorithms
-import header
 import measured
 import outside
 import pictures
+import references
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-_HEADERS = {
-    "reference/c.md": ("include/rondo/rondo.h", "C reference"),
-    "reference/nccl.md": ("include/rondo/rondo_nccl.h", "C reference for GPUs"),
-}
 # The pages whose tables lead to the pages of algorithms.
 _TABLES = {"algorithms.md": algorithms.names, "gpu.md": algorithms.gpu_names}
-# What the Python reference shows of the package; each module says in its docstring what it is for.
-_MODULES = (
-    "exchange neighbors requests plans arrow torch.exchanges torch.work torch.backend typing "
-    "schedule registry model select simulate show measurements pivots results"
-).split()
 
 
 def _text(path: str) -> str:
     return (outside.SOURCE / path).read_text(encoding="utf-8")
-
-
-def _python_reference() -> str:
-    modules = "".join(f"## rondo.{name}\n\n::: rondo.{name}\n\n" for name in _MODULES)
-    return f"# Python reference\n\n::: rondo\n    options:\n      members: false\n\n{modules}"
 
 
 def _pages(nav: Any) -> set[str]:
@@ -59,6 +45,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     sections["Results"] += sorted(written - _pages(config.nav))
     sections["Algorithms"] += entries(algorithms.names())
     sections["Algorithms"].append({"Over NCCL": entries(algorithms.gpu_names())})
+    sections["Reference"].insert(0, {"C": references.navigation()})
     return config
 
 
@@ -66,13 +53,11 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     def add(path: str, **source: Any) -> None:
         files.append(File.generated(config, path, **source))
 
-    references = yaml.safe_load(_text("CITATION.cff"))["references"]
-    for path, content in algorithms.pages(references, measured.pages()):
+    papers = yaml.safe_load(_text("CITATION.cff"))["references"]
+    for path, content in algorithms.pages(papers, measured.pages()):
         add(path, content=content)
-    for path, (source, title) in _HEADERS.items():
-        example = _text("examples/example.c") if path == "reference/c.md" else ""
-        add(path, content=header.reference(_text(source), title, example))
-    add("reference/python.md", content=_python_reference())
+    for path, content in references.pages().items():
+        add(path, content=content)
     for source, path in outside.PAGES.items():
         add(path, content=_text(source))
     written = [one for one in files if one.is_documentation_page()]

@@ -24,7 +24,8 @@ PAGES = """. start programs slurm libraries library tuning install issues gpu ap
     algorithms/node_aware
     algorithms/two_phase_bruck algorithms/nccl_bruck inside words results results/node
     results/learning results/simulation measuring comparison faq errors faults contributing
-    reference/c reference/python reference/nccl""".split()
+    reference/c reference/c/exchanges reference/c/plans reference/cpp reference/fortran
+    reference/python reference/nccl reference/rondo reference/programs""".split()
 SIZES = {
     "desktop": {"width": 1280, "height": 900},
     "phone": {"width": 360, "height": 740, "is_phone": True},

@@ -21,6 +21,20 @@ PAGES = {
     "CODE_OF_CONDUCT.md": "conduct.md",
     "python/README.md": "python.md",
 }
+# Files from which a page of the reference is made.
+REFERENCES = {
+    "include/rondo/rondo.h": "reference/c.md",
+    "include/rondo/rondo_nccl.h": "reference/nccl.md",
+    "include/rondo/rondo_nccl_mpi.h": "reference/nccl.md",
+    "include/rondo/rondo.hpp": "reference/cpp.md",
+    "include/rondo/mailbox.hpp": "reference/cpp.md",
+    "include/rondo/cpp/calls.hpp": "reference/cpp.md",
+    "include/rondo/cpp/starts.hpp": "reference/cpp.md",
+    "include/rondo/cpp/plans.hpp": "reference/cpp.md",
+    "fortran/rondo.F90.in": "reference/fortran.md",
+    "packaging/rondo.1": "reference/rondo.md",
+    "packaging/help": "reference/programs.md",
+}
 COPIES = "source"
 _LINK = re.compile(r"(?P<before>\]\()(?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?(?=\))")
 _ELSEWHERE = re.compile(r"[a-z][a-z+.-]*:|/")
@@ -34,8 +48,8 @@ def repository_path(page: str) -> str:
 
 def site_path(path: str) -> str:
     """Where a file of the repository stands on the site."""
-    if path in PAGES:
-        return PAGES[path]
+    if path in PAGES or path in REFERENCES:
+        return PAGES.get(path) or REFERENCES[path]
     return path.removeprefix("docs/") if path.startswith("docs/") else f"{COPIES}/{path}"
 
 

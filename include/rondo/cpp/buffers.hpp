@@ -18,17 +18,18 @@ namespace rondo {
 /// An error: its MPI error class, and a text that says what is wrong, with the numbers.
 class Exception : public std::runtime_error {
  public:
+  /// Made by Rondo.
   Exception(int error_class, const std::string& text)
       : std::runtime_error(text), error_class_(error_class) {}
 
-  /// MPI_ERR_COUNT, MPI_ERR_TRUNCATE, ...
+  /// The class: MPI_ERR_COUNT, MPI_ERR_TRUNCATE, ...
   int error_class() const noexcept { return error_class_; }
 
  private:
   int error_class_;
 };
 
-/// The MPI datatype of T: Datatype<T>::get(). Specialise it for a trivially copyable type of your
+/// The MPI datatype of T, as Datatype<T>::get() returns it. Specialise it for a trivially copyable type of your
 /// own; get() must then return a committed datatype whose extent is sizeof(T).
 template <class T>
 struct Datatype;
@@ -88,13 +89,15 @@ template <class R>
 concept SendBuffer = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     Element<std::ranges::range_value_t<R>>;
 
-/// The same, but not const: a range into which blocks are received.
+/// A contiguous, sized range of elements that are not const, into which blocks are received.
 template <class R>
 concept RecvBuffer =
     SendBuffer<R> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
-/// The first argument of an in-place exchange, in which received blocks replace the sent ones.
+/// The type of `in_place`.
 struct InPlace {};
+
+/// The first argument of an in-place exchange, in which received blocks replace the sent ones.
 inline constexpr InPlace in_place{};
 
 /// Counts and displacements, one for each rank or for each edge.

@@ -11,7 +11,7 @@ namespace rondo {
 
 // ---- alltoall: the buffers hold P blocks of equal size, in the order of the ranks.
 
-/// As MPI_Alltoall.
+/// As Rondo_Alltoall.
 inline void alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                      int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   detail::call(Rondo_Alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
@@ -23,16 +23,16 @@ void alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
   detail::equal_blocks(Rondo_Alltoall, detail::ranks_of(comm), send, recv, comm);
 }
 
-/// The same in place: blocks are sent from `recv`.
+/// In place: the q-th block of `recv` goes to rank q, and the block from rank q replaces it.
 template <RecvBuffer Recv>
 void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
   detail::equal_blocks(Rondo_Alltoall, detail::ranks_of(comm), in_place, recv, comm);
 }
 
-// ---- alltoallv: the block to or from rank q has counts[q] elements, from displs[q] on. Without
-// displacements the blocks lie one after another.
+// ---- alltoallv: blocks may differ in length. The block to or from rank q has counts[q] elements, from
+// displs[q] on. Counts and displacements are those of elements.
 
-/// As MPI_Alltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
+/// As Rondo_Alltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
 inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Datatype sendtype,
                       void* recvbuf, Ints recvcounts, Ints rdispls, MPI_Datatype recvtype,
                       MPI_Comm comm) {
@@ -40,6 +40,7 @@ inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Da
                     recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
+/// Sends a block of `send` to every rank, and receives a block in `recv` from it.
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv, Ints recvcounts,
                Ints rdispls, MPI_Comm comm) {
@@ -47,6 +48,7 @@ void alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv, Int
                     recvcounts, rdispls, comm);
 }
 
+/// Without displacements: the blocks lie one after another in `send` and in `recv`.
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts, MPI_Comm comm) {
   alltoallv(send, sendcounts, detail::packed("sendcounts", sendcounts), recv, recvcounts,
@@ -59,6 +61,7 @@ void alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
   detail::blocks_at(Rondo_Alltoallv, detail::ranks_of(comm), in_place, recv, counts, displs, comm);
 }
 
+/// In place, without displacements: the blocks lie one after another in `recv`.
 template <RecvBuffer Recv>
 void alltoallv(InPlace, Recv&& recv, Ints counts, MPI_Comm comm) {
   alltoallv(in_place, recv, counts, detail::packed("counts", counts), comm);
@@ -75,6 +78,7 @@ requires(!std::same_as<T, bool>)  // a std::vector<bool> has no memory of its el
   std::vector<int> counts;
   std::vector<int> displs;
 
+  /// The block from a rank.
   std::span<const T> from(std::size_t rank) const {
     return {data.data() + displs[rank], static_cast<std::size_t>(counts[rank])};
   }
@@ -127,14 +131,15 @@ inline void alltoallv_dynamic(const void* sendbuf, Ints sendcounts, Ints sdispls
                   recvcapacity, recvcounts, rdispls, recvtype, comm);
 }
 
-/// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
-/// an error their contents are undefined.
+/// Sends a block of `send` to every rank, and receives in `received`, whose vectors are resized. Memory that they
+/// have is used again if it suffices. After an error their contents are undefined.
 template <SendBuffer Send>
 void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
                        Received<detail::ElementOf<Send>>& received, MPI_Comm comm) {
   detail::dynamic_alloc(Rondo_Alltoallv_dynamic_alloc, send, sendcounts, sdispls, received, comm);
 }
 
+/// Returns what has arrived, as Received<T>.
 template <SendBuffer Send>
 auto alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm comm) {
   Received<detail::ElementOf<Send>> received;
@@ -142,6 +147,7 @@ auto alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm
   return received;
 }
 
+/// Without displacements: the blocks lie one after another in `send`. Returns what has arrived, as Received<T>.
 template <SendBuffer Send>
 auto alltoallv_dynamic(const Send& send, Ints sendcounts, MPI_Comm comm) {
   return alltoallv_dynamic(send, sendcounts, detail::packed("sendcounts", sendcounts), comm);
@@ -154,12 +160,15 @@ template <SendBuffer Send>
   return alltoallv_dynamic(send, sendcounts, sdispls, comm);
 }
 
+/// Without displacements and receive counts: the blocks lie one after another in `send`. Returns what has arrived,
+/// as Received<T>.
 template <SendBuffer Send>
 [[nodiscard]] auto alltoallv(const Send& send, Ints sendcounts, MPI_Comm comm) {
   return alltoallv_dynamic(send, sendcounts, comm);
 }
 
-// ---- Sparse alltoallv: a rank names only the ranks to which it sends.
+// ---- Sparse alltoallv: a rank names only the ranks to which it sends. The i-th block of `send` goes to rank
+// destinations[i].
 
 /// What has arrived: the i-th block is from rank sources[i] and has counts[i] elements, from displs[i]
 /// on. The blocks lie one after another in the order of their sources.
@@ -188,8 +197,8 @@ inline void sparse_alltoallv(const void* sendbuf, Ints destinations, Ints sendco
                recvcapacity, recvtype, &sources, comm);
 }
 
-/// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
-/// an error their contents are undefined.
+/// Sends a block of `send` to every destination, and receives in `received`, whose vectors are resized. Memory that
+/// they have is used again if it suffices. After an error their contents are undefined.
 template <SendBuffer Send>
 void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
                       SparseReceived<detail::ElementOf<Send>>& received, MPI_Comm comm) {
@@ -207,6 +216,7 @@ void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints
   received.displs.assign(sources.displs, sources.displs + sources.count);
 }
 
+/// Returns what has arrived, as SparseReceived<T>.
 template <SendBuffer Send>
 auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
                       MPI_Comm comm) {
@@ -215,6 +225,8 @@ auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints
   return received;
 }
 
+/// Without displacements: the blocks lie one after another in `send`. Returns what has arrived, as
+/// SparseReceived<T>.
 template <SendBuffer Send>
 auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, MPI_Comm comm) {
   return sparse_alltoallv(send, destinations, sendcounts, detail::packed("sendcounts", sendcounts),
@@ -223,7 +235,7 @@ auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, MPI_
 
 // ---- alltoallw: a datatype for every rank, displacements in bytes.
 
-/// As MPI_Alltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
+/// As Rondo_Alltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
 inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls, Types sendtypes,
                       void* recvbuf, Ints recvcounts, Ints rdispls, Types recvtypes,
                       MPI_Comm comm) {
@@ -234,13 +246,13 @@ inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls, Types 
 // ---- Neighbourhood exchanges: a block for every edge of the communicator's topology, in the order in
 // which MPI numbers the edges.
 
-/// Local. How many edges of a topology lead from this rank and to it.
+/// How many edges of a topology lead from a rank and to it.
 struct Degrees {
   std::size_t to = 0;
   std::size_t from = 0;
 };
 
-/// Local. Throws MPI_ERR_TOPOLOGY if `comm` has no topology.
+/// Local. Returns how many edges lead from this rank and to it. Throws MPI_ERR_TOPOLOGY if `comm` has no topology.
 inline Degrees degrees(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) throw Exception(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
   int kind = MPI_UNDEFINED;
@@ -275,20 +287,21 @@ inline Blocks edges_of(MPI_Comm comm) {
 
 }  // namespace detail
 
-/// As MPI_Neighbor_alltoall.
+/// As Rondo_Neighbor_alltoall.
 inline void neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                               void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   detail::call(Rondo_Neighbor_alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                comm);
 }
 
-/// The edges share the elements of each buffer evenly.
+/// Sends the i-th block of `send` along the i-th edge from this rank, and receives the i-th block of `recv` along
+/// the i-th edge to it. The edges share the elements of each buffer evenly.
 template <SendBuffer Send, RecvBuffer Recv>
 void neighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
   detail::equal_blocks(Rondo_Neighbor_alltoall, detail::edges_of(comm), send, recv, comm);
 }
 
-/// As MPI_Neighbor_alltoallv.
+/// As Rondo_Neighbor_alltoallv.
 inline void neighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                MPI_Datatype sendtype, void* recvbuf, Ints recvcounts, Ints rdispls,
                                MPI_Datatype recvtype, MPI_Comm comm) {
@@ -296,6 +309,7 @@ inline void neighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispl
                     sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
+/// Sends a block of `send` along every edge from this rank, and receives a block in `recv` along every edge to it.
 template <SendBuffer Send, RecvBuffer Recv>
 void neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                         Ints recvcounts, Ints rdispls, MPI_Comm comm) {
@@ -303,6 +317,7 @@ void neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& 
                     recv, recvcounts, rdispls, comm);
 }
 
+/// Without displacements: the blocks lie one after another in `send` and in `recv`.
 template <SendBuffer Send, RecvBuffer Recv>
 void neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts,
                         MPI_Comm comm) {
@@ -310,7 +325,7 @@ void neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints rec
                      detail::packed("recvcounts", recvcounts), comm);
 }
 
-/// As MPI_Neighbor_alltoallw: a datatype for every edge, displacements in bytes.
+/// As Rondo_Neighbor_alltoallw: a datatype for every edge, displacements in bytes.
 inline void neighbor_alltoallw(const void* sendbuf, Ints sendcounts,
                                std::span<const MPI_Aint> sdispls, Types sendtypes, void* recvbuf,
                                Ints recvcounts, std::span<const MPI_Aint> rdispls, Types recvtypes,

@@ -42,6 +42,7 @@ class Plan {
     return plan;
   }
 
+  /// Takes the arguments of alltoall() in place.
   template <RecvBuffer Recv>
   static Plan alltoall(InPlace, Recv&& recv, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
     Plan plan(0, detail::bytes_of(recv));
@@ -61,6 +62,7 @@ class Plan {
     return plan;
   }
 
+  /// Takes the arguments of alltoallv() without displacements.
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts,
                         MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
@@ -68,6 +70,7 @@ class Plan {
                      detail::packed("recvcounts", recvcounts), comm, info);
   }
 
+  /// Takes the arguments of alltoallv() in place.
   template <RecvBuffer Recv>
   static Plan alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm,
                         MPI_Info info = MPI_INFO_NULL) {
@@ -98,6 +101,7 @@ class Plan {
     return plan;
   }
 
+  /// Takes the arguments of neighbor_alltoallv() without displacements.
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts,
                                  MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
@@ -122,10 +126,10 @@ class Plan {
     return plan;
   }
 
-  /// Local. Whose blocks come, and where they lie; of a sparse exchange, until the plan is freed.
+  /// Local. From which ranks blocks come in a sparse exchange, and where they lie. Valid until the plan is freed.
   const Rondo_Sources& sources() const noexcept { return sources_; }
 
-  /// Local. How many elements come in a sparse exchange.
+  /// Local. How many elements come in a sparse exchange: the size of the receive buffer.
   std::size_t arriving() const noexcept {
     if (sources_.count == 0) return 0;
     const int last = sources_.count - 1;
@@ -133,7 +137,7 @@ class Plan {
            static_cast<std::size_t>(sources_.counts[last]);
   }
 
-  /// Takes over a plan made with the C interface. It does not check the sizes of buffers.
+  /// Local. Takes over a plan that was made with the C interface. It does not check the sizes of buffers.
   static Plan adopt(Rondo_Plan handle) {
     Plan plan(0, 0);
     plan.handle_ = handle;
@@ -148,12 +152,14 @@ class Plan {
     execute(std::ranges::data(send), std::ranges::data(recv));
   }
 
+  /// Executes a plan that was made in place.
   template <RecvBuffer Recv>
   void execute(InPlace, Recv&& recv) const {
     check_size("recv", detail::bytes_of(recv), recv_bytes_);
     execute(MPI_IN_PLACE, std::ranges::data(recv));
   }
 
+  /// Executes the plan without checking the sizes of the buffers. sendbuf is MPI_IN_PLACE in place.
   void execute(const void* sendbuf, void* recvbuf) const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     detail::call(Rondo_Execute, handle_, sendbuf, recvbuf);
@@ -167,19 +173,20 @@ class Plan {
     return start(std::ranges::data(send), std::ranges::data(recv));
   }
 
+  /// Starts an execution of a plan that was made in place.
   template <RecvBuffer Recv>
   [[nodiscard]] Request start(InPlace, Recv&& recv) const {
     check_size("recv", detail::bytes_of(recv), recv_bytes_);
     return start(MPI_IN_PLACE, std::ranges::data(recv));
   }
 
+  /// Starts an execution without checking the sizes of the buffers. sendbuf is MPI_IN_PLACE in place.
   [[nodiscard]] Request start(const void* sendbuf, void* recvbuf) const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     return detail::pass<Request>(Rondo_Start, handle_, sendbuf, recvbuf);
   }
 
-  /// Local. Returns what the plan runs, with all parameters, or the algorithms that it is
-  /// measuring.
+  /// Local. Returns what the plan runs, with all parameters. Of a plan that learns this is what is the fastest so far.
   std::string algorithm() const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     constexpr int kLength = 1024;
@@ -191,7 +198,9 @@ class Plan {
   /// Frees the plan now, and throws the error that the destructor would ignore.
   void free() { detail::call(Rondo_Plan_free, &handle_); }
 
+  /// Local. Whether there is a plan.
   explicit operator bool() const noexcept { return handle_ != RONDO_PLAN_NULL; }
+  /// Local. The plan of the C interface, or RONDO_PLAN_NULL.
   Rondo_Plan handle() const noexcept { return handle_; }
 
  private:

@@ -29,7 +29,7 @@ class Request {
     Rondo_Errors_return(former);
   }
 
-  /// Takes over a request of the C interface.
+  /// Local. Takes over a request of the C interface.
   static Request adopt(Rondo_Request handle) {
     Request request;
     request.handle_ = handle;
@@ -46,7 +46,9 @@ class Request {
     return is_complete != 0;
   }
 
+  /// Local. Whether there is an exchange that has not been completed.
   explicit operator bool() const noexcept { return handle_ != RONDO_REQUEST_NULL; }
+  /// Local. The request of the C interface, or RONDO_REQUEST_NULL.
   Rondo_Request handle() const noexcept { return handle_; }
 
  private:
@@ -64,7 +66,7 @@ inline void wait_all(std::span<Request> requests) {
   if (first) std::rethrow_exception(first);
 }
 
-/// As MPI_Ialltoall.
+/// As Rondo_Ialltoall.
 [[nodiscard]] inline Request ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                        void* recvbuf, int recvcount, MPI_Datatype recvtype,
                                        MPI_Comm comm) {
@@ -78,13 +80,14 @@ template <SendBuffer Send, RecvBuffer Recv>
   return detail::equal_blocks<Request>(Rondo_Ialltoall, detail::ranks_of(comm), send, recv, comm);
 }
 
+/// As alltoall() in place, but only starts the exchange.
 template <RecvBuffer Recv>
 [[nodiscard]] Request ialltoall(InPlace, Recv&& recv, MPI_Comm comm) {
   return detail::equal_blocks<Request>(Rondo_Ialltoall, detail::ranks_of(comm), in_place, recv,
                                        comm);
 }
 
-/// As MPI_Ialltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
+/// As Rondo_Ialltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
 [[nodiscard]] inline Request ialltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                         MPI_Datatype sendtype, void* recvbuf, Ints recvcounts,
                                         Ints rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
@@ -101,13 +104,14 @@ template <SendBuffer Send, RecvBuffer Recv>
                                     sdispls, recv, recvcounts, rdispls, comm);
 }
 
+/// As alltoallv() in place, but only starts the exchange.
 template <RecvBuffer Recv>
 [[nodiscard]] Request ialltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
   return detail::blocks_at<Request>(Rondo_Ialltoallv, detail::ranks_of(comm), in_place, recv,
                                     counts, displs, comm);
 }
 
-/// As MPI_Ialltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
+/// As Rondo_Ialltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
 [[nodiscard]] inline Request ialltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                         Types sendtypes, void* recvbuf, Ints recvcounts,
                                         Ints rdispls, Types recvtypes, MPI_Comm comm) {
@@ -137,7 +141,7 @@ template <SendBuffer Send>
                                         received, comm);
 }
 
-/// As MPI_Ineighbor_alltoall.
+/// As Rondo_Ineighbor_alltoall.
 [[nodiscard]] inline Request ineighbor_alltoall(const void* sendbuf, int sendcount,
                                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                                 MPI_Datatype recvtype, MPI_Comm comm) {
@@ -152,7 +156,7 @@ template <SendBuffer Send, RecvBuffer Recv>
                                        comm);
 }
 
-/// As MPI_Ineighbor_alltoallv.
+/// As Rondo_Ineighbor_alltoallv.
 [[nodiscard]] inline Request ineighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
                                                  MPI_Datatype sendtype, void* recvbuf,
                                                  Ints recvcounts, Ints rdispls,
@@ -171,7 +175,7 @@ template <SendBuffer Send, RecvBuffer Recv>
                                     sendcounts, sdispls, recv, recvcounts, rdispls, comm);
 }
 
-/// As MPI_Ineighbor_alltoallw.
+/// As Rondo_Ineighbor_alltoallw.
 [[nodiscard]] inline Request ineighbor_alltoallw(const void* sendbuf, Ints sendcounts,
                                                  std::span<const MPI_Aint> sdispls, Types sendtypes,
                                                  void* recvbuf, Ints recvcounts,

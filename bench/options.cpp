@@ -160,9 +160,9 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
   add_switch(line, "--check", options.check, "Check every byte received, and the guard bytes");
   support::add_format(line, options.format);
   add_switch(line, "--samples", options.samples,
-             "Write the samples as well, `samples_us`, one an iteration, and for `auto` what ran, "
-             "`ran`, as "
-             "pairs of an iteration and what it and those after it ran; only with --format json");
+             "Write the samples as well: `samples_us`, one for each iteration, and for `auto` also "
+             "`ran`, pairs of an iteration and what ran in it and in those after it; only with "
+             "--format json");
   add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
   add_switch(line, "--quiet", options.quiet, support::kQuiet);
   add_switch(line, "--list", given.list, "Print the algorithms and exit; needs no mpirun");

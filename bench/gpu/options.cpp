@@ -97,7 +97,7 @@ void describe_calls(support::CommandLine& line, GpuOptions& options) {
   add_number(line, "--warmup", options.warmup, {0, INT_MAX}, "Calls before them");
   add_switch(line, "--check", options.check, "Check every byte received");
   add_number(line, "--graph-launches", options.graph_launches, {0, INT_MAX},
-             "Capture the calls into a graph and launch it so often; 0 = do not capture");
+             "Capture the calls into a graph and launch it this many times; 0 = do not capture");
   support::add_format(line, options.format);
   add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
 }

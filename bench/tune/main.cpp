@@ -39,7 +39,7 @@ Examples:
 std::variant<TuneOptions, std::string> parse_tune_options(int argc, const char* const* argv) {
   TuneOptions options;
   support::CommandLine line(
-      "Measures this machine and the algorithms on it, and writes a profile for Rondo.",
+      "Measure this machine and the algorithms on it, and write a profile for Rondo.",
       "rondo-tune");
   line.footer(kFooter);
   support::add_seconds(line, "--budget", options.budget_seconds, {1.0, 1e5},

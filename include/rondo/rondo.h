@@ -174,14 +174,14 @@ RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[
  * the program provides once the total is known. Each rank may call either of them.
  *
  * Algorithms. These calls run what is chosen for "alltoallv". fused_bruck and node_aware carry the lengths along
- * with the blocks. Before any other algorithm the lengths go first, by what an alltoall of one 8-byte integer
- * runs. A forwarded call is the MPI library's alltoall and then its alltoallv. What Rondo keeps is copied once
- * more when it is taken.
+ * with the blocks. With any other algorithm the lengths are sent first, by the algorithm of an alltoall of one
+ * 8-byte integer. A forwarded call is the MPI library's alltoall and then its alltoallv. What Rondo keeps is copied
+ * once more when it is taken.
  *
- * Errors. They are those of Rondo_Alltoallv; but a rank's wrong arguments are reported on all ranks whatever
- * the algorithm, without RONDO_CHECK=1. A rank that receives what is not a multiple of recvtype's size
- * (MPI_ERR_TRUNCATE), or more than recvcounts and rdispls can count (MPI_ERR_COUNT), returns this error alone,
- * and these blocks are lost. In a forwarded call it then leaves the exchange, and others may wait for it. Once
+ * Errors. As those of Rondo_Alltoallv, but a rank's wrong arguments are reported on all ranks whatever the
+ * algorithm, without RONDO_CHECK=1. A rank that receives what is not a multiple of recvtype's size
+ * (MPI_ERR_TRUNCATE), or more than recvcounts and rdispls can count (MPI_ERR_COUNT), returns this error alone, and
+ * these blocks are lost. In a forwarded call it then leaves the exchange, and others may wait for it. Once
  * MPI_Finalize has begun, these calls return MPI_ERR_OTHER.
  *
  * Parameters:
@@ -273,7 +273,7 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
  * ranks. Otherwise it runs fused_bruck with up to 32 ranks, and `nbx` with more. A forwarded call is the MPI
  * library's alltoall of lengths and then its alltoallv.
  *
- * Errors. They are those of dynamic exchanges: a rank's wrong arguments are reported on all ranks, whatever the
+ * Errors. As those of dynamic exchanges: a rank's wrong arguments are reported on all ranks, whatever the
  * algorithm, and later exchanges are right.
  *
  * Parameters:
@@ -474,18 +474,18 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * wherever exchanges go on, and takes no stack and no scratch memory until then. Under `auto` each
  * channel decides by what was exchanged in it.
  *
- * Stacks. An exchange that has begun runs on a stack of 256 KiB, below which 8 MiB of addresses are
- * reserved. If there is no memory for it, its completion returns MPI_ERR_NO_MEM on this rank, and
- * others may wait for it. Code of the program that MPI calls meanwhile, as that of an MPI_Op or of
- * an attribute, runs on the stack of a thread.
+ * Stacks. An exchange that has begun runs on a stack of 256 KiB, below which 8 MiB of addresses are reserved. If
+ * there is no memory for it, its completion returns MPI_ERR_NO_MEM on this rank, and others may wait for it. Code
+ * of the program that MPI calls meanwhile, such as an MPI_Op or the callback of an attribute, runs on the stack of
+ * a thread.
  *
- * Forwarded starts. A start never sets up a communicator, since it must not wait for other ranks:
- * call Rondo_Comm_prepare first, or use another function that makes the state. Before, a start is
- * the MPI library's MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. So it is where calls are
- * forwarded because set-up has failed, on an inter-communicator, and if "mpi" is the algorithm that
- * was named. No other start of these functions is forwarded. Where `auto` finds that the library
- * would be the fastest, the ranks send their blocks straight, as spread_out does: an exchange may
- * begin after its start, and collective calls on the program's communicator must keep their order.
+ * Forwarded starts. A start never sets up a communicator, since it must not wait for other ranks: call
+ * Rondo_Comm_prepare first, or use another function that makes the state. Until then a start is the MPI library's
+ * MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. The same is true where calls are forwarded because set-up has
+ * failed, on an inter-communicator, and if "mpi" is the algorithm that was named. No other start of these functions
+ * is forwarded. Where `auto` finds that the library would be the fastest, the ranks send their blocks straight, as
+ * spread_out does: an exchange may begin after its start, and collective calls on the program's communicator must
+ * keep their order.
  *
  * Algorithms run as in calls, except that the allreduce of some algorithms is made of messages, and
  * that padded_alltoall sends its padded blocks as spread_out does.
@@ -652,7 +652,7 @@ RONDO_API int Rondo_Ialltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Co
 /* Local. Says whether an exchange is complete. */
 RONDO_API int Rondo_Test(Rondo_Request* request, int* flag);
 
-/* Waits until an exchange is complete. Other ranks must have started it, too. */
+/* Waits until an exchange is complete. It completes only if the other ranks have started it, too. */
 RONDO_API int Rondo_Wait(Rondo_Request* request);
 
 /* Local. Says whether several exchanges are complete. It frees nothing until all of them are. If several have
@@ -710,14 +710,13 @@ RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int lengt
  * types, which are copied: the arguments may then be freed or changed. The first execution learns
  * the other ranks' sizes, so that later executions send data only.
  *
- * Learning. A plan for which no algorithm is named learns from its executions that are not started,
- * as calls do, unless RONDO_LEARN=0. Its first 16 executions run what `auto` runs. Then it times
- * some of them, in pairs: one by the algorithm that runs, and one by another of up to six, among them
- * the MPI library's own call. If another one is faster by more than 3 % in enough pairs, the plan
- * runs it from then on, on all ranks from the same execution on. Every execution is a complete
- * exchange, whatever its algorithm. Trying costs at most about 1 % of many executions. What runs
- * reports errors as that algorithm does. Where something is tried that would report the error of a
- * rank on that rank only, while what runs reports it on all ranks, the execution begins with a
+ * Learning. A plan for which no algorithm is named learns from its executions that are not started, as calls do,
+ * unless RONDO_LEARN=0. Its first 16 executions run what `auto` runs. Then it times some of them, in pairs: one by
+ * the algorithm that runs, and one by another of up to six, among them the MPI library's own call. If another one
+ * is faster by more than 3 % in enough pairs, the plan runs it from then on, on all ranks from the same execution
+ * on. Every execution is a complete exchange, whatever its algorithm. Trying costs at most about 1 % of many
+ * executions. The algorithm that runs reports errors in its own way. If another one that is tried would report a
+ * rank's error on that rank only, while the one that runs reports it on all ranks, the execution begins with a
  * reduction of a few bytes, so that all ranks return the error then, too.
  *
  * Measuring. The info key "rondo_measure" of rank 0 is "1" or "true" to measure, "0" or "false" or
@@ -884,8 +883,8 @@ RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 
 /* Local. Says what the plan runs, with the values of all parameters, as in
- * "fused_bruck:radix=4:ports=3:threshold=8192"; "mpi" if it is forwarded to the MPI library. Of a plan that learns
- * this is what is the fastest so far; a few executions try others. */
+ * "fused_bruck:radix=4:ports=3:threshold=8192"; "mpi" if it is forwarded to the MPI library. For a plan that learns
+ * this is the fastest algorithm so far; a few executions try others. */
 RONDO_API int Rondo_Plan_get_algorithm(Rondo_Plan plan, char* text, int length);
 
 /* Collective. Frees the plan, and sets it to RONDO_PLAN_NULL. Must be called before MPI_Finalize. Freeing

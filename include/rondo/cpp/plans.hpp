@@ -186,7 +186,8 @@ class Plan {
     return detail::pass<Request>(Rondo_Start, handle_, sendbuf, recvbuf);
   }
 
-  /// Local. Returns what the plan runs, with all parameters. Of a plan that learns this is what is the fastest so far.
+  /// Local. Returns what the plan runs, with all parameters. For a plan that learns this is the fastest
+  /// algorithm so far.
   std::string algorithm() const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     constexpr int kLength = 1024;

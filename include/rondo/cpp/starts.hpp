@@ -11,8 +11,8 @@ namespace rondo {
 
 /// An exchange that has been started. Until it is complete, its buffers and its arrays of counts,
 /// displacements and types must stay as they are. Requests can be moved but not copied. The destructor
-/// waits for the exchange and ignores its errors: call wait() to see them. rondo.h says where it goes on
-/// ("May this hang?"). Errors are thrown also if the MPI library carries out the exchange.
+/// waits for the exchange and ignores its errors: call wait() to see them. rondo.h says where the exchange goes
+/// on, and what may hang. Errors are thrown also if the MPI library carries out the exchange.
 class Request {
  public:
   Request() = default;

@@ -6,7 +6,7 @@ import re
 
 _IDENTIFIER = re.compile(
     r"(?<![\w`/-])("
-    r"-?\*?[A-Za-z]\w*_\w+(?:\.h)?(?:=\w+)?(?::\w+=\w+)*(?:\(\))?|NULL"  # names, as in RONDO_CHECK=1
+    r"-?\*?[A-Za-z]\w*_\w+(?:\.h)?(?:=\w+)?(?::\w+=\w+)*(?:\(\))?|NULL"  # names
     r"|\w+\.hp?p?|\w+\(\)|\w+\[[^]]+\]|[A-Z]\w+<\w>(?:::\w+\(\))?|\w+(?:::\w+)+|sizeof\(\w\)"
     r"|(?:send|recv)(?:buf|count|type|capacity)s?|[sr]displs"
     r")(?![\w`])"

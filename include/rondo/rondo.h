@@ -165,8 +165,8 @@ RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[
                                 MPI_Comm comm);
 #endif
 
-/* ---- Dynamic exchanges. They are alltoallv for ranks that do not know how much they receive. One call takes
- * the place of an alltoall of counts and an alltoallv, on intra-communicators.
+/* ---- Dynamic exchanges. A dynamic exchange is an alltoallv for ranks that do not know how much they receive. One
+ * call takes the place of an alltoall of counts and an alltoallv, on intra-communicators.
  *
  * The sending side is that of MPI_Alltoallv, without MPI_IN_PLACE. What arrives lies in one piece, one block
  * after another in the order of the ranks, so rdispls[P-1] + recvcounts[P-1] is the total.
@@ -255,8 +255,9 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
                                               MPI_Comm comm);
 #endif
 
-/* ---- Sparse exchanges. They are dynamic exchanges in which each rank names only the ranks to which it sends, and
- * learns who has sent to it. No argument has an entry for every rank. They work on intra-communicators.
+/* ---- Sparse exchanges. A sparse exchange is a dynamic exchange in which each rank names only the ranks to which
+ * it sends, and learns who has sent to it. No argument has an entry for every rank. The communicator must be an
+ * intra-communicator.
  *
  * The destinations are in any order. The rank itself may be among them, and none may be named twice
  * (MPI_ERR_ARG). A block of 0 elements is not sent, and its receiver does not learn of it. With 0 destinations the

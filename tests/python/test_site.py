@@ -106,7 +106,7 @@ def test_the_cells_of_the_search_are_counted():
 
 
 # What the tools say of a function, which is no text of its own.
-MADE = re.compile(r"`(\w+_c)` is the same with .*|What the arguments mean is said .*")
+MADE = re.compile(r"`(\w+_c)` is the same with .*|C's `\w+` says what .*|C's \[`\w+`\].*")
 
 
 def entry_of(page, name):
@@ -273,6 +273,8 @@ def test_the_reference_begins_with_a_call_and_an_example(reference):
 def test_functions_of_c_are_linked():
     described = {"Rondo_F": "reference/c/calls.md#rondo_f"}
     text = "`Rondo_F` [`Rondo_F`](x) `Rondo_G`\n```c\n`Rondo_F`\n```\n"
+    document = header.linked("see docs/faq.md", "reference/c.md", described)
+    assert document == "see [docs/faq.md](../faq.md)"
     link = "[`Rondo_F`](c/calls.md#rondo_f)"
     assert header.linked(text, "reference/cpp.md", described) == text.replace("`Rondo_F`", link, 1)
     assert header.linked(text, "reference/c/calls.md", described) == text

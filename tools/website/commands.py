@@ -19,7 +19,7 @@ HELP = outside.SOURCE / "packaging/help"
 
 
 def programs() -> Iterator[Program]:
-    for file in sorted(HELP.glob("*.txt")):
+    for file in sorted(HELP.glob("*.txt"), key=lambda one: one.stem):
         yield help_text.read(file.read_text(encoding="utf-8"))
 
 

@@ -72,5 +72,5 @@ def reference(title: str, example: str) -> str:
         parts += [f"```fortran\n{one.code}\n```\n"] if one.code else []
         parts.append(prose.markdown(one.comment) + "\n")
         if "ierror" in one.code:
-            parts.append(f"What the arguments mean is said of C's `{one.name}`.\n")
+            parts.append(f"C's `{one.name}` says what the arguments mean.\n")
     return "\n".join(parts)

@@ -229,15 +229,19 @@ def places(header: Header, folder: str) -> dict[str, str]:
 
 
 def linked(text: str, page: str, described: dict[str, str]) -> str:
-    """The page with a link at each name of a function that another page describes."""
+    """The page with a link at each name that another page describes, and at those of documents."""
 
     def led(match: re.Match[str]) -> str:
-        place = described.get(match[1] or "", page)
-        path, _, anchor = place.partition("#")
-        link = posixpath.relpath(path, posixpath.dirname(page))
-        return match[0] if path == page else f"[{match[0]}]({link}#{anchor})"
+        place = match["document"] or described.get(match["name"] or "", page)
+        link = posixpath.relpath(place, posixpath.dirname(page))
+        return match[0] if place.partition("#")[0] == page else f"[{match[0]}]({link})"
 
-    return re.sub(r"^```.*?^```|(?<!\[)`(\w+)`", led, text, flags=re.M | re.S)
+    return re.sub(
+        r"^```.*?^```|(?<!\[)`(?P<name>[\w.]+)`|\bdocs/(?P<document>\w+\.md)",
+        led,
+        text,
+        flags=re.M | re.S,
+    )
 
 
 def _example(program: str) -> list[str]:

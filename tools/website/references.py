@@ -64,6 +64,6 @@ def _pages() -> Iterator[tuple[str, str]]:
 
 
 def pages() -> dict[str, str]:
-    """The paths and the texts, with links to the functions of C."""
-    described = header.places(c_header(), C_PAGES)
+    """The paths and the texts, with links to C's functions, which the other languages have too."""
+    described = header.places(c_header(), C_PAGES) | {"rondo.h": f"{C_PAGES}.md"}
     return {path: header.linked(text, path, described) for path, text in _pages()}

@@ -6,7 +6,8 @@ them, and through `AllToAll`, which returns the output. `group` is a communicato
 process group of the backend `rondo`.
 
 Importing this module registers that backend: `torch.distributed.init_process_group("rondo")` in a
-program that mpirun has started. Rank and world size are those of MPI.
+program that mpirun has started. Rank and world size are those of MPI. Collectives other than
+all-to-all are gloo's.
 
 Tensors may have any dense dtype. Those of a GPU are copied to the host, exchanged there, and copied
 back; those that are not contiguous are copied, too. A rank that is given wrong arguments raises a

@@ -54,12 +54,6 @@ def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: s
     return Blocks(_on_host(tensor), sizes, "rows", prod(shape[1:]))
 
 
-def whole(tensor: torch.Tensor, name: str) -> Blocks:
-    """A tensor as one block."""
-    _require_plain(tensor, name)
-    return Blocks(_on_host(tensor), [tensor.numel()], "elements", 1)
-
-
 def split_sizes(length: int, splits: Sequence[int] | None, ranks: int, name: str) -> list[int]:
     """How many rows of so many belong to each rank; without splits all have as many."""
     if splits is None or len(splits) == 0:

@@ -1,4 +1,4 @@
-"""What an exchange or another collective returns that completes later."""
+"""What an exchange returns that completes later."""
 
 from __future__ import annotations
 
@@ -8,106 +8,41 @@ from datetime import timedelta
 from functools import partial
 from threading import Lock
 from time import monotonic, sleep
-from typing import Any, Callable, Protocol
+from typing import Any, Callable
 
 import torch
 from torch.distributed.distributed_c10d import Work as TorchWork
 
 from rondo._library import MPI
+from rondo.requests import Request
 
 __all__ = ["Work"]
 
 
-class Started(Protocol):
-    """A request of Rondo, or one of the classes below."""
-
-    def wait(self) -> object:
-        """Wait until it is complete."""
-
-    def test(self) -> bool:
-        """Say whether it is complete."""
-
-
-class OfMpi:
-    """A request of MPI, with what must live until it is complete."""
-
-    def __init__(
-        self, request: MPI.Request, *alive: object, status: MPI.Status | None = None
-    ) -> None:
-        self._request = request
-        self._alive = alive
-        self.status = status
-
-    def wait(self) -> None:
-        self._request.Wait(self.status)
-        self._end()
-
-    def cancel(self) -> None:
-        """A receive: it is complete without a message, unless one has come."""
-        self._request.Cancel()
-
-    def _end(self) -> None:
-        self._alive = ()
-        if self.status is not None and self.status.Is_cancelled():
-            raise RuntimeError("the group was destroyed before a message came")
-
-    def test(self) -> bool:
-        is_complete = self._request.Test(self.status)
-        if is_complete:
-            self._end()
-        return is_complete
-
-
-class Together:
-    """Several works as one, which fails if one of them does."""
-
-    def __init__(self, works: Sequence[Work]) -> None:
-        self.parts = [work._underway for work in works]
-
-    def wait(self) -> None:
-        for part in self.parts:
-            part.wait()
-        self._raise_the_first()
-
-    def test(self) -> bool:
-        is_complete = all([part.test() for part in self.parts])
-        if is_complete:
-            self._raise_the_first()
-        return is_complete
-
-    def _raise_the_first(self) -> None:
-        for part in self.parts:
-            if part.error is not None:
-                raise part.error
-
-
 class Underway:
-    """A collective until it is over: its tensors have their values, or it has failed."""
+    """An exchange until it is over: its tensors have their values, or it has failed."""
 
-    def __init__(
-        self, started: Started | None, finish: Callable[[], None] | None, comm: MPI.Comm | None
-    ) -> None:
-        self.started = started
+    def __init__(self, started: Request, finish: Callable[[], None], comm: MPI.Comm) -> None:
         self.comm = comm
-        self.is_over = started is None
+        self.is_over = False
         self.is_late = False  # somebody waited, and gave up
         self.error: Exception | None = None
-        self._finish = finish
-        self._claim = Lock()  # of the thread that asks MPI: no two may complete one request
-        if not self.is_over:
-            _OUTSTANDING.add(self)
+        self._started = started
+        self._finish: Callable[[], None] | None = finish
+        self._claim = Lock()  # of the thread that asks: no two may complete one request
+        _OUTSTANDING.add(self)
 
     def test(self) -> bool:
         """Say whether it is over, after some progress."""
         if not self.is_over and self._claim.acquire(blocking=False):
-            self._ask(lambda started: started.test())
+            self._ask(self._started.test)
         return self.is_over
 
     def wait(self) -> None:
         """Wait until it is over."""
         while not self.is_over:
             if self._claim.acquire(blocking=False):
-                self._ask(lambda started: started.wait())
+                self._ask(self._started.wait)
             else:
                 sleep(0)
 
@@ -120,33 +55,16 @@ class Underway:
             sleep(0)
         return True
 
-    def give_up(self) -> None:
-        """Nobody shall wait for it when its group is destroyed."""
-        self.is_late = True
-        if isinstance(self.started, Together):
-            for part in self.started.parts:
-                part.give_up()
-
     def end(self) -> bool:
         """Wait until it is over, unless somebody has given up; say whether it is over."""
         if not self.is_late:
             self.wait()
         return self.test()
 
-    def end_receive(self, until: float) -> None:
-        """Wait until it is over, or has got no message until then."""
-        if not self.wait_for(until - monotonic()):
-            assert isinstance(self.started, OfMpi)
-            self.started.cancel()
-            self.wait()
-
-    def is_receive(self) -> bool:
-        return isinstance(self.started, OfMpi) and self.started.status is not None
-
-    def _ask(self, question: Callable[[Started], object]) -> None:
+    def _ask(self, question: Callable[[], object]) -> None:
         """With the claim, which it gives back."""
         try:
-            if self.is_over or (self.started is not None and question(self.started) is False):
+            if self.is_over or question() is False:
                 return
             if self._finish is not None:
                 self._finish()
@@ -166,9 +84,6 @@ class Underway:
 _OUTSTANDING: set[Underway] = set()
 """What is not over; its memory is in use."""
 
-_PATIENCE = 1.0
-"""For so many seconds a message may still come when the group is destroyed."""
-
 _DROPPED: deque[Underway] = deque()
 """Of those the ones whose works are gone, so that nobody else can complete them."""
 
@@ -185,7 +100,7 @@ def _complete_dropped() -> None:
 
 
 class Work(TorchWork):
-    """A collective that has been started: PyTorch's handle of it.
+    """An exchange that has been started: PyTorch's handle of it.
 
     It keeps the tensors alive. Do not touch them until it is complete. What nobody waits for
     completes in later calls, and at the latest when its group is destroyed.
@@ -207,16 +122,15 @@ class Work(TorchWork):
 
     def __init__(
         self,
-        started: Started | None,
+        started: Request,
         tensors: Sequence[torch.Tensor],
-        finish: Callable[[Sequence[torch.Tensor]], None] | None = None,
-        comm: MPI.Comm | None = None,
+        finish: Callable[[Sequence[torch.Tensor]], None],
+        comm: MPI.Comm,
     ) -> None:
         super().__init__()
         _complete_dropped()
         self.tensors = tuple(tensors)  # as they are now: the caller may change its list
-        end = None if finish is None else partial(finish, self.tensors)
-        self._underway = Underway(started, end, comm)
+        self._underway = Underway(started, partial(finish, self.tensors), comm)
 
     def __del__(self) -> None:
         underway = getattr(self, "_underway", None)
@@ -248,7 +162,7 @@ class Work(TorchWork):
         if timeout is None or timeout <= timedelta(0):
             self._underway.wait()
         elif not self._underway.wait_for(timeout.total_seconds()):
-            self._underway.give_up()
+            self._underway.is_late = True
             raise RuntimeError(
                 f"not complete after {timeout.total_seconds():g} s: another rank has not taken "
                 "part yet"
@@ -315,26 +229,6 @@ class Work(TorchWork):
             future.set_exception(error)
         return future
 
-    def source_rank(self) -> int:
-        """Say from which rank the message of a recv has come.
-
-        Returns
-        -------
-        int
-            The rank in the group, or -1 before the message has come.
-
-        Raises
-        ------
-        RuntimeError
-            If it is no recv.
-        """
-        status = getattr(self._underway.started, "status", None)
-        if status is None:
-            raise RuntimeError("source_rank: only a recv has one")
-        return int(status.source) if self._underway.is_over else -1
-
-    _source_rank = source_rank
-
     @classmethod
     def complete_all_on(cls, comm: MPI.Comm) -> int:
         """Complete what is under way on a communicator. Works may be waited for again.
@@ -350,12 +244,7 @@ class Work(TorchWork):
         int
             How many are still under way, because others have not taken part in time.
         """
-        works = [one for one in _OUTSTANDING.copy() if one.comm is comm]
-        left = sum(not one.end() for one in works if not one.is_receive())
-        until = monotonic() + _PATIENCE
-        for one in works:
-            if one.is_receive():
-                one.end_receive(until)
+        left = sum(not one.end() for one in _OUTSTANDING.copy() if one.comm is comm)
         for _ in range(len(_DROPPED)):
             _complete_dropped()
         return left

@@ -1,15 +1,19 @@
 // The exchanges whose receivers learn the lengths from what arrives: dynamic and sparse ones.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
-#include <numeric>
+#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "mpi/calls.hpp"
+#include "mpi/dynamic.hpp"
+#include "mpi/plain.hpp"
 
 namespace rondo::python {
 
@@ -17,94 +21,8 @@ using namespace nb::literals;
 
 namespace {
 
-/// The bytes of the elements that have arrived.
-using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-
-/// These bytes, counts and displacements.
-using Received = std::tuple<Bytes, Numbers, Numbers>;
-
 /// These bytes, sources, counts and displacements.
 using SparseReceived = std::tuple<Bytes, Numbers, Numbers, Numbers>;
-
-/// Memory from malloc for elements of `element_bytes` bytes.
-struct Arrived {
-  std::size_t element_bytes;
-  void* data = nullptr;
-  std::size_t bytes = 0;
-  ~Arrived() { std::free(data); }
-
-  /// Hands the memory over to an array.
-  Bytes release() {
-    void* const memory = std::exchange(data, nullptr);
-    const nb::capsule owner(memory != nullptr ? memory : std::malloc(1),
-                            [](void* held) noexcept { std::free(held); });
-    return Bytes(owner.data(), {bytes}, owner);
-  }
-
-  static void* allocate(MPI_Count count, void* extra) {
-    auto& arrived = *static_cast<Arrived*>(extra);
-    arrived.bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
-    arrived.data = std::malloc(arrived.bytes);
-    return arrived.data;
-  }
-};
-
-/// The counts of what has come, if they are not those that were expected.
-using Unexpected = std::optional<std::vector<std::int64_t>>;
-
-/// A dynamic exchange of this rank, and what comes of it.
-class Dynamic {
- public:
-  /// `element_bytes`: of what arrives.
-  Dynamic(const Side& send, std::size_t element_bytes)
-      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes} {}
-
-  /// Calls or starts it: `last` is what the function takes in the end. What arrives is in new memory.
-  template <class Function, class... Last>
-  void run(Function function, Address comm, const Side& send, MPI_Datatype type, Last... last) {
-    const nb::gil_scoped_release others_run;
-    require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
-                             &Arrived::allocate, &arrived_, nullptr, counts_.data(),
-                             displacements_.data(), type, handle_at<MPI_Comm>(comm), last...));
-  }
-
-  /// The same, but what arrives is in the memory of `recv`, if there is room for it.
-  template <class Function, class... Last>
-  void run_into(Function function, Address comm, const Side& send, const Side& recv, Last... last) {
-    const nb::gil_scoped_release others_run;
-    room_ = static_cast<Count>(recv.bytes() / arrived_.element_bytes);
-    const int code = function(send.buffer(), send.counts(), send.displacements(), send.type(),
-                              recv.buffer(), *room_, counts_.data(), displacements_.data(),
-                              recv.type(), handle_at<MPI_Comm>(comm), last...);
-    if (!is_for_lack_of_room(code)) require_success(code);
-  }
-
-  /// Whether this is the error because there is no room for what has come.
-  bool is_for_lack_of_room(int code) const {
-    int error_class = MPI_SUCCESS;
-    MPI_Error_class(code, &error_class);
-    return error_class == MPI_ERR_TRUNCATE && room_ &&
-           std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}) > *room_;
-  }
-
-  /// Once, when it is complete.
-  Received release() {
-    return {arrived_.release(), array_of(counts_.data(), counts_.size()),
-            array_of(displacements_.data(), displacements_.size())};
-  }
-
-  /// When it is complete: what has come, unless it is what `recv` expects.
-  Unexpected unexpected(const Side& recv) const {
-    if (std::equal(counts_.begin(), counts_.end(), recv.counts())) return std::nullopt;
-    return std::vector<std::int64_t>(counts_.begin(), counts_.end());
-  }
-
- private:
-  std::vector<Count> counts_;
-  std::vector<Displacement> displacements_;
-  std::optional<Count> room_;  ///< elements
-  Arrived arrived_;
-};
 
 Received alltoallv_dynamic(Address comm, const Side& send, Address type,
                            std::size_t element_bytes) {
@@ -113,27 +31,6 @@ Received alltoallv_dynamic(Address comm, const Side& send, Address type,
                handle_at<MPI_Datatype>(type));
   return exchange.release();
 }
-
-/// A dynamic exchange that has been started. If nobody completes it, the memory stays in use.
-class DynamicRequest : public Request {
- public:
-  DynamicRequest(Rondo_Request request, std::unique_ptr<Dynamic> exchange)
-      : Request(request), exchange_(std::move(exchange)) {}
-
-  Received release() {
-    rethrow();
-    return exchange_->release();
-  }
-  Unexpected unexpected(const Side& recv) const {
-    rethrow();
-    return exchange_->unexpected(recv);
-  }
-
- private:
-  bool is_told_later(int code) const override { return exchange_->is_for_lack_of_room(code); }
-
-  std::unique_ptr<Dynamic> exchange_;
-};
 
 DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
                                   std::size_t element_bytes) {
@@ -144,11 +41,48 @@ DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
   return {request, std::move(exchange)};
 }
 
-DynamicRequest ialltoallv_dynamic_into(Address comm, const Side& send, const Side& recv) {
-  auto exchange = std::make_unique<Dynamic>(send, static_cast<std::size_t>(recv.extent()));
+/// A sent side of plain elements, which arrive with the same type, and the communicator.
+struct PlainSent {
+  PlainSent(const PlainComm& given, nb::handle send)
+      : comm(given.handle), sent(send, false, given.ranks) {}
+
+  Address comm;
+  PlainSide<Layout::vector> sent;
+
+  std::string code() const { return {sent.code()}; }
+  std::size_t element_bytes() const { return static_cast<std::size_t>(sent.side().extent()); }
+};
+
+/// Null if it is not plain.
+std::shared_ptr<const PlainSent> plain_sent(nb::handle given, nb::handle send) {
+  const auto comm = plain_comm(given);
+  if (!comm) return nullptr;
+  auto plain = std::make_shared<const PlainSent>(*comm, send);
+  return plain->sent.is_plain() && plain->sent.code() != '\0' ? plain : nullptr;
+}
+
+/// The character of the type of the elements, and what has arrived.
+std::optional<std::pair<std::string, Received>> plain_alltoallv_dynamic(nb::handle comm,
+                                                                        nb::handle send) {
+  const auto plain = plain_sent(comm, send);
+  if (!plain) return {};
+  const Side& side = plain->sent.side();
+  Dynamic exchange(side, plain->element_bytes());
+  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), plain->comm, side, side.type());
+  return std::pair(plain->code(), exchange.release());
+}
+
+/// The character of the type of the elements, the request, and what must live until it is complete.
+std::optional<std::tuple<std::string, DynamicRequest, Held>> plain_ialltoallv_dynamic(
+    nb::handle comm, nb::handle send) {
+  const auto plain = plain_sent(comm, send);
+  if (!plain) return {};
+  const Side& side = plain->sent.side();
+  auto exchange = std::make_unique<Dynamic>(side, plain->element_bytes());
   Rondo_Request request = RONDO_REQUEST_NULL;
-  exchange->run_into(&RONDO_PYTHON_CALL(Ialltoallv_dynamic), comm, send, recv, &request);
-  return {request, std::move(exchange)};
+  exchange->run(&RONDO_PYTHON_CALL(Ialltoallv_dynamic_alloc), plain->comm, side, side.type(),
+                &request);
+  return std::tuple(plain->code(), DynamicRequest(request, std::move(exchange)), Held{plain});
 }
 
 #if MPI_VERSION >= 4
@@ -203,6 +137,13 @@ void bind_arriving(nb::module_& module) {
   module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
              "element_bytes"_a);
   module.def("ialltoallv_dynamic_into", &ialltoallv_dynamic_into, "comm"_a, "send"_a, "recv"_a);
+  module.def("plain_alltoallv_dynamic", &plain_alltoallv_dynamic, "comm"_a.none(), "send"_a.none(),
+             "If the specification is plain: exchanges, and returns the character of the elements' "
+             "type and what has arrived.");
+  module.def("plain_ialltoallv_dynamic", &plain_ialltoallv_dynamic, "comm"_a.none(),
+             "send"_a.none(),
+             "If the specification is plain: the character of the elements' type, a request, and "
+             "what must live until it is complete.");
   module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
              "type"_a, "info"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,

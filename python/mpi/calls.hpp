@@ -130,8 +130,8 @@ class Plan {
 /// Defines the exchanges whose receivers know all lengths.
 void bind_known(nb::module_& module);
 
-/// Defines calls with plain specifications, see plain.cpp.
-void bind_plain(nb::module_& module);
+/// Defines the exchanges of tensors' rows.
+void bind_rows(nb::module_& module);
 
 /// Defines the exchanges whose receivers learn the lengths from what arrives.
 void bind_arriving(nb::module_& module);

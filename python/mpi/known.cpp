@@ -1,7 +1,14 @@
 // The exchanges whose receivers know all lengths, as calls, starts and plans.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 #include "mpi/calls.hpp"
+#include "mpi/plain.hpp"
 
 namespace rondo::python {
 
@@ -44,6 +51,57 @@ void bind_exchange(nb::module_& module, const char* name, const char* start_name
       "comm"_a, "send"_a, "recv"_a, "info"_a, WithoutGil());
 }
 
+/// An exchange of which both specifications may be plain, and the memory that it uses.
+template <Layout layout>
+class PlainExchange {
+ public:
+  PlainExchange(const PlainComm& comm, nb::handle send, nb::handle recv)
+      : comm_(comm.handle), send_(send, false, comm.ranks), recv_(recv, true, comm.ranks) {}
+
+  bool is_plain() const { return send_.is_plain() && recv_.is_plain(); }
+
+  template <class Function, class... More>
+  void run(Function function, More... more) const {
+    const nb::gil_scoped_release others_run;
+    rondo::python::run<layout>(function, comm_, send_.side(), recv_.side(), more...);
+  }
+
+ private:
+  Address comm_;
+  PlainSide<layout> send_;
+  PlainSide<layout> recv_;
+};
+
+/// Defines the same exchange with plain specifications, as a call and a start.
+template <Layout layout, auto call, auto start>
+void bind_plain_exchange(nb::module_& module, const char* name, const char* start_name) {
+  module.def(
+      name,
+      [](nb::handle given, nb::handle send, nb::handle recv) {
+        const auto comm = plain_comm(given);
+        if (!comm) return false;
+        const PlainExchange<layout> exchange(*comm, send, recv);
+        if (exchange.is_plain()) exchange.run(call);
+        return exchange.is_plain();
+      },
+      "comm"_a.none(), "send"_a.none(), "recv"_a.none(),
+      "Whether both specifications are plain. If so, exchanges.");
+  module.def(
+      start_name,
+      [](nb::handle given, nb::handle send,
+         nb::handle recv) -> std::optional<std::pair<Request, Held>> {
+        const auto comm = plain_comm(given);
+        if (!comm) return {};
+        auto exchange = std::make_shared<const PlainExchange<layout>>(*comm, send, recv);
+        if (!exchange->is_plain()) return {};
+        Rondo_Request request = RONDO_REQUEST_NULL;
+        exchange->run(start, &request);
+        return std::pair(Request(request), Held{std::move(exchange)});
+      },
+      "comm"_a.none(), "send"_a.none(), "recv"_a.none(),
+      "If both specifications are plain: a request, and what must live until it is complete.");
+}
+
 }  // namespace
 
 void bind_known(nb::module_& module) {
@@ -57,6 +115,11 @@ void bind_known(nb::module_& module) {
                 &RONDO_PYTHON_CALL(c_name##_plan)>(module, #name, "i" #name, "plan_" #name);
   RONDO_PYTHON_EXCHANGES(RONDO_PYTHON_BIND)
 #undef RONDO_PYTHON_BIND
+  bind_plain_exchange<Layout::uniform, &RONDO_PYTHON_CALL(Alltoall), &RONDO_PYTHON_CALL(Ialltoall)>(
+      module, "plain_alltoall", "plain_ialltoall");
+  bind_plain_exchange<Layout::vector, &RONDO_PYTHON_CALL(Alltoallv),
+                      &RONDO_PYTHON_CALL(Ialltoallv)>(module, "plain_alltoallv",
+                                                      "plain_ialltoallv");
 }
 
 }  // namespace rondo::python

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/calls.hpp"
+#include "mpi/plain.hpp"
 
 using namespace rondo::python;  // NOLINT: the module has no namespace of its own
 using namespace nb::literals;
@@ -92,9 +93,10 @@ NB_MODULE(_mpi, module) {
   nb::class_<Request>(module, "Request", "A nonblocking exchange of librondo.")
       .def("wait", &Request::wait, WithoutGil())
       .def("test", &Request::test, WithoutGil());
-  bind_known(module);
   bind_plain(module);
+  bind_known(module);
   bind_arriving(module);
+  bind_rows(module);
   module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
   module.def("set_algorithm", &set_algorithm, "comm"_a, "collective"_a, "algorithm"_a,
              WithoutGil());

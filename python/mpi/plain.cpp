@@ -1,14 +1,10 @@
-// Calls with plain specifications: contiguous buffers of named types, with counts and displacements in lists, tuples
-// or arrays of integers. Python takes ten times as long to read them. Everything else, and what is wrong, is left to
-// rondo/_specs.py, which reads all that mpi4py accepts.
+#include "mpi/plain.hpp"
+
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstring>
 #include <span>
 #include <utility>
-
-#include "mpi/calls.hpp"
 
 namespace rondo::python {
 
@@ -47,54 +43,6 @@ std::span<PyObject* const> items_of(nb::handle list_or_tuple) {
           static_cast<std::size_t>(PySequence_Fast_GET_SIZE(list_or_tuple.ptr()))};
 }
 
-/// The contiguous memory of a Python object, if it has such.
-class View {
- public:
-  View(nb::handle object, bool writable)
-      : is_there_(PyObject_GetBuffer(
-                      object.ptr(), &view_,
-                      PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0) {
-    if (!is_there_) PyErr_Clear();
-  }
-  View(const View&) = delete;
-  View& operator=(const View&) = delete;
-  ~View() {
-    if (is_there_) PyBuffer_Release(&view_);
-  }
-
-  bool is_there() const { return is_there_; }
-  Memory memory() const {
-    return {reinterpret_cast<Address>(view_.buf), static_cast<std::size_t>(view_.len)};
-  }
-
-  /// The character of the type of its elements; 0 if it takes more than one.
-  char code() const {
-    const char* format = view_.format != nullptr ? view_.format : "B";
-    if (*format == (std::endian::native == std::endian::little ? '<' : '>')) ++format;
-    return *format != '\0' && format[1] == '\0' ? *format : '\0';
-  }
-
-  /// Whether these are `count` integers of that type.
-  template <std::signed_integral Integer>
-  bool are(std::size_t count) const {
-    const char* const codes = sizeof(int) == sizeof(Integer) ? "i" : "lq";
-    return view_.ndim == 1 && view_.itemsize == sizeof(Integer) && code() != '\0' &&
-           std::strchr(codes, code()) != nullptr &&
-           static_cast<std::size_t>(view_.shape[0]) == count;
-  }
-  template <std::signed_integral Integer>
-  std::vector<std::int64_t> integers() const {
-    const auto* const first = static_cast<const Integer*>(view_.buf);
-    return {first, first + view_.shape[0]};
-  }
-
- private:
-  Py_buffer view_;
-  bool is_there_;
-};
-
-using MaybeIntegers = std::optional<std::vector<std::int64_t>>;
-
 std::optional<std::int64_t> integer_of(PyObject* given) {
   if (!PyLong_CheckExact(given)) return {};
   int overflow = 0;
@@ -111,18 +59,6 @@ MaybeIntegers integers_in(std::span<PyObject* const> items) {
     values.push_back(*value);
   }
   return values;
-}
-
-MaybeIntegers integers_of(nb::handle given, std::size_t count) {
-  if (is_list_or_tuple(given)) {
-    const auto items = items_of(given);
-    return items.size() == count ? integers_in(items) : MaybeIntegers();
-  }
-  const View view(given, false);
-  if (!view.is_there()) return {};
-  if (view.are<std::int64_t>(count)) return view.integers<std::int64_t>();
-  if (view.are<int>(count)) return view.integers<int>();
-  return {};
 }
 
 /// Where a handle of the type is stored, by its character. 0 if it has none.
@@ -151,17 +87,8 @@ Address address_of_type(nb::handle given, const View& view) {
   return 0;
 }
 
-/// The parts of a specification; None if one is missing. They are held, because the list that they are from may change
-/// while a part's own code runs.
-struct Parts {
-  nb::object buffer;
-  nb::object counts = nb::none();
-  nb::object displacements = nb::none();
-  nb::object type = nb::none();
-};
-
-/// Nothing if there are too few or too many items.
-std::optional<Parts> parts_of(nb::handle spec) {
+/// Without a buffer if there are too few or too many items.
+Parts parts_of(nb::handle spec) {
   if (!is_list_or_tuple(spec)) return Parts{nb::borrow(spec)};
   const auto items = items_of(spec);
   const auto item = [&](std::size_t i) { return nb::borrow(items[i]); };
@@ -220,31 +147,48 @@ std::optional<Side> side_of(const Parts& parts, const View& view, int blocks, co
               view.memory());
 }
 
-/// Carries the exchange out if it is plain, and returns whether it was.
-template <Layout layout, auto call>
-bool call_plain(nb::handle comm, nb::handle send, nb::handle recv) {
-  if (!is_a(comm, mpi4py().intracomm)) return false;
+}  // namespace
+
+MaybeIntegers integers_of(nb::handle given, std::size_t count) {
+  if (is_list_or_tuple(given)) {
+    const auto items = items_of(given);
+    return items.size() == count ? integers_in(items) : MaybeIntegers();
+  }
+  const View view(given, false);
+  if (!view.is_there()) return {};
+  if (view.are<std::int64_t>(count)) return view.integers<std::int64_t>();
+  if (view.are<int>(count)) return view.integers<int>();
+  return {};
+}
+
+std::optional<PlainComm> plain_comm(nb::handle comm) {
+  if (!is_a(comm, mpi4py().intracomm)) return {};
   const Address handle = address_of(comm);
   int ranks = 0;
   if (handle_at<MPI_Comm>(handle) == MPI_COMM_NULL ||
       MPI_Comm_size(handle_at<MPI_Comm>(handle), &ranks) != MPI_SUCCESS)
-    return false;
-  const auto out = parts_of(send);
-  const auto in = parts_of(recv);
-  if (!out || !in) return false;
-  const View from(out->buffer, false);
-  const View to(in->buffer, true);
-  const auto outgoing = side_of<layout>(*out, from, ranks, "send");
-  const auto incoming = outgoing ? side_of<layout>(*in, to, ranks, "receive") : std::nullopt;
-  if (!incoming) return false;
-  const nb::gil_scoped_release released;
-  run<layout>(call, handle, *outgoing, *incoming);
-  return true;
+    return {};
+  return PlainComm{handle, ranks};
 }
 
-}  // namespace
+template <Layout layout>
+PlainSide<layout>::PlainSide(nb::handle spec, bool is_written, int blocks)
+    : parts_(parts_of(spec)),
+      view_(parts_.buffer, is_written),
+      side_(side_of<layout>(parts_, view_, blocks, is_written ? "receive" : "send")) {}
+
+template <Layout layout>
+char PlainSide<layout>::code() const {
+  const char code = view_.code();
+  const bool is_known = parts_.type.is_none() && std::strchr("?bBhHiIlLqQfdg", code) != nullptr;
+  return is_known ? code : '\0';
+}
+
+template class PlainSide<Layout::uniform>;
+template class PlainSide<Layout::vector>;
 
 void bind_plain(nb::module_& module) {
+  nb::class_<Held>(module, "Held", "What a plain exchange uses until it is complete.");
   module.def(
       "set_mpi4py",
       [](const nb::object& intracomm, const nb::object& datatype, const nb::object& address_of,
@@ -253,11 +197,6 @@ void bind_plain(nb::module_& module) {
       },
       "intracomm"_a, "datatype"_a, "address_of"_a, "type_of_code"_a,
       "Pass mpi4py's classes and functions; call it once, first.");
-  constexpr const char* kWhat = "Whether both specifications are plain. If so, exchanges.";
-  module.def("plain_alltoall", &call_plain<Layout::uniform, &RONDO_PYTHON_CALL(Alltoall)>,
-             "comm"_a.none(), "send"_a.none(), "recv"_a.none(), kWhat);
-  module.def("plain_alltoallv", &call_plain<Layout::vector, &RONDO_PYTHON_CALL(Alltoallv)>,
-             "comm"_a.none(), "send"_a.none(), "recv"_a.none(), kWhat);
 }
 
 }  // namespace rondo::python

@@ -82,6 +82,9 @@ def alltoallv_dynamic(
 
     One call replaces an alltoall of the counts and an alltoallv.
     """
+    if dtype is None and (arrived := _mpi.plain_alltoallv_dynamic(comm, send)):
+        element, (data, counts, displs) = arrived
+        return Received(data.view(element), counts, displs)
     given = _specs.dynamic(comm, send, dtype)
     return Received(*given.arrays(*given.run(_mpi.alltoallv_dynamic, given.element.itemsize)))
 

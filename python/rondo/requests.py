@@ -140,10 +140,12 @@ class DynamicRequest(Request):
     True
     """
 
-    def __init__(self, request: _mpi.DynamicRequest, given: _specs.Dynamic, *alive: object) -> None:
-        super().__init__(request, given.outgoing, *alive)
+    def __init__(
+        self, element: npt.DTypeLike, request: _mpi.DynamicRequest, *alive: object
+    ) -> None:
+        super().__init__(request, *alive)
         self._dynamic = request
-        self._given = given
+        self._element = element
         self._result: Received | None = None
 
     @property
@@ -151,7 +153,8 @@ class DynamicRequest(Request):
         """The blocks in one new array, with their counts and displacements. Waits for them."""
         if self._result is None:
             self.wait()
-            self._result = Received(*self._given.arrays(*self._dynamic.release()))
+            data, *numbers = self._dynamic.release()
+            self._result = Received(data.view(self._element), *numbers)
         return self._result
 
 
@@ -162,13 +165,15 @@ _OUTSTANDING: set[Request] = set()
 @described
 def ialltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive) -> Request:
     """Start a nonblocking `alltoall`. Collective."""
-    return Request(*_specs.run(_specs.START, "alltoall", comm, send, recv))
+    started = _mpi.plain_ialltoall(comm, send, recv)
+    return Request(*(started or _specs.run(_specs.START, "alltoall", comm, send, recv)))
 
 
 @described
 def ialltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -> Request:
     """Start a nonblocking `alltoallv`. Collective."""
-    return Request(*_specs.run(_specs.START, "alltoallv", comm, send, recv))
+    started = _mpi.plain_ialltoallv(comm, send, recv)
+    return Request(*(started or _specs.run(_specs.START, "alltoallv", comm, send, recv)))
 
 
 @described
@@ -176,9 +181,11 @@ def ialltoallv_dynamic(
     comm: MPI.Comm, send: VectorSend, dtype: npt.DTypeLike | None = None
 ) -> DynamicRequest:
     """Start a nonblocking `alltoallv_dynamic`. Collective, never in place."""
+    if dtype is None and (started := _mpi.plain_ialltoallv_dynamic(comm, send)):
+        return DynamicRequest(*started)
     given = _specs.dynamic(comm, send, dtype)
-    started = given.run(_mpi.ialltoallv_dynamic, given.element.itemsize)
-    return DynamicRequest(started, given)
+    request = given.run(_mpi.ialltoallv_dynamic, given.element.itemsize)
+    return DynamicRequest(given.element, request, given.outgoing)
 
 
 @described

@@ -132,14 +132,15 @@ if P == 1:  # without counts, all blocks are at the beginning
     ]
 
 
-def require_alike(name, code, wrap, write):
+def require_alike(name, code, wrap, write, call=None):
     """mpi4py receives the same as Rondo from arrays of this kind, written so."""
+    call = call or getattr(rondo, name)
     dtype, kind = np.dtype(code), MPI._typedict[code]
     send = (np.arange(ELEMENTS) + 20 * ME).astype(dtype)
     received = [np.zeros_like(send) for _ in range(2)]
     due, found = received
     getattr(COMM, name.capitalize())(write(wrap(send), kind), write(wrap(due), kind))
-    getattr(rondo, name)(COMM, write(wrap(send), kind), write(wrap(found), kind))
+    call(COMM, write(wrap(send), kind), write(wrap(found), kind))
     require_equal(found, due)
 
 
@@ -172,19 +173,45 @@ PLAIN = {
 }
 
 
+STARTED = {
+    "alltoall": lambda *given: rondo.ialltoall(*given).wait(),
+    "alltoallv": lambda *given: rondo.ialltoallv(*given).wait(),
+}
+DYNAMIC = [rondo.alltoallv_dynamic, lambda *given: rondo.ialltoallv_dynamic(*given).result]
+
+
 @case
 def plain_specifications_are_read_without_python():
     def refuse(*arguments):
         raise AssertionError(f"read by Python: {arguments}")
 
-    by_python, _specs.run = _specs.run, refuse
+    by_python = _specs.run, _specs.dynamic
+    _specs.run = _specs.dynamic = refuse
+    rondo.prepare(COMM)
     try:
-        for name, ways in PLAIN.items():
-            for wrap in (ARRAYS["numpy"], memoryview, ctypes_array):
+        for wrap in (ARRAYS["numpy"], memoryview, ctypes_array):
+            for name, ways in PLAIN.items():
                 for write in ways:
                     require_alike(name, "i", wrap, write)
+                    require_alike(name, "i", wrap, write, STARTED[name])
+            for call in DYNAMIC:
+                send = np.arange(2 * P, dtype="i") + 20 * ME
+                arrived = call(COMM, [wrap(send), [2] * P])
+                due = [2 * ME + 20 * rank + place for rank in range(P) for place in range(2)]
+                require_equal(arrived.data, np.array(due, "i"))
+                assert arrived.counts.tolist() == [2] * P
     finally:
-        _specs.run = by_python
+        _specs.run, _specs.dynamic = by_python
+
+
+@case
+def elements_arrive_with_the_type_that_they_are_sent_with():
+    for code in CODES:
+        send = np.ones(P).astype(code)
+        for call in DYNAMIC:
+            found = call(COMM, [send, [1] * P]).data
+            require_equal(found, send)
+            assert found.dtype == send.dtype, (found.dtype, send.dtype)
 
 
 @case

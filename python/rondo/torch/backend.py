@@ -85,10 +85,15 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         input_split_sizes: Sequence[int],
         opts: object = None,
     ) -> Work | None:
-        with torch.no_grad():
-            return exchanges.all_to_all_single(
-                output, input, output_split_sizes, input_split_sizes, self, async_op=True
-            )
+        is_asynchronous = getattr(opts, "asyncOp", True)
+        return exchanges.exchange_rows(
+            communicator_of(self.communicator),
+            output,
+            input,
+            output_split_sizes,
+            input_split_sizes,
+            is_asynchronous,
+        )
 
     def alltoall(self, outputs: Tensors, inputs: Tensors, opts: object = None) -> Work | None:
         with torch.no_grad():

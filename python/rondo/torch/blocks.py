@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from operator import index
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import torch
 
 from rondo._library import MPI, _mpi, handle_of
+
+Splits = Optional[Sequence[int]]
+"""How many rows each rank gets; None or nothing for as many."""
 
 _KINDS = {1: MPI.BYTE, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}
 
@@ -44,7 +47,7 @@ class Blocks(NamedTuple):
         return _mpi.Side.packed(name, self.sizes, elements, KINDS[unit], address, self.nbytes)
 
 
-def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: str) -> Blocks:
+def rows(tensor: torch.Tensor, splits: Splits, ranks: int, name: str) -> Blocks:
     """The blocks of a tensor that is split along its first dimension."""
     _require_plain(tensor, name)
     shape = tensor.shape
@@ -54,7 +57,7 @@ def rows(tensor: torch.Tensor, splits: Sequence[int] | None, ranks: int, name: s
     return Blocks(_on_host(tensor), sizes, "rows", prod(shape[1:]))
 
 
-def split_sizes(length: int, splits: Sequence[int] | None, ranks: int, name: str) -> list[int]:
+def split_sizes(length: int, splits: Splits, ranks: int, name: str) -> list[int]:
     """How many rows of so many belong to each rank; without splits all have as many."""
     if splits is None or len(splits) == 0:
         if length % ranks != 0:

@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import torch
 
 import rondo
 from rondo._library import MPI
 from rondo.torch import blocks
-from rondo.torch.blocks import Blocks
+from rondo.torch.blocks import Blocks, Splits
 from rondo.torch.groups import Group, communicator_of
-from rondo.torch.transfer import Transfer, arrive, take_part
-from rondo.torch.work import Work
+from rondo.torch.transfer import Transfer, arrive, exchange_plain, take_part
+from rondo.torch.work import Work, complete_dropped
 
 __all__ = ["AllToAll", "Arrived", "all_to_all", "all_to_all_dynamic", "all_to_all_single"]
-
-Splits = Optional[Sequence[int]]
 
 _THEIRS: Any = import_module("torch.distributed.distributed_c10d")
 
@@ -101,17 +99,11 @@ def all_to_all_single(
     >>> recv[:, 0].tolist() == [rank for rank in range(comm.size) for _ in range(rank + 1)]
     True
     """
-    comm = communicator_of(group)
-    with _Checked(comm):
-        sent = blocks.rows(input, input_split_sizes, comm.size, "input")
-        received = blocks.rows(output, output_split_sizes, comm.size, "output")
-        blocks.require_both_alike([output], [input])
-        is_recorded = _is_recorded([input], async_op)
-    if not is_recorded:
-        return _exchange(comm, sent, received, [output], async_op)
-    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
-    output.copy_(arrived.view_as(output))
-    return None
+    given = communicator_of(group), output, input, output_split_sizes, input_split_sizes, async_op
+    if torch.is_grad_enabled() and getattr(input, "requires_grad", False):
+        _record(*given)
+        return None
+    return exchange_rows(*given)
 
 
 def all_to_all(
@@ -369,6 +361,49 @@ class _Dynamic(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         return _AllToAll.apply(gradients[0], *ctx.way_back), None, None
+
+
+def exchange_rows(
+    comm: MPI.Comm,
+    output: torch.Tensor,
+    input: torch.Tensor,
+    arriving: Splits,
+    sizes: Splits,
+    async_op: bool,
+) -> Work | None:
+    """all_to_all_single without a gradient."""
+    complete_dropped()
+    if not async_op and exchange_plain(comm, output, input, arriving, sizes):
+        return None
+    with _Checked(comm):
+        sent, received = _sides(comm, output, input, arriving, sizes)
+    return _exchange(comm, sent, received, [output], async_op)
+
+
+def _record(
+    comm: MPI.Comm,
+    output: torch.Tensor,
+    input: torch.Tensor,
+    arriving: Splits,
+    sizes: Splits,
+    async_op: bool,
+) -> None:
+    """all_to_all_single with a gradient."""
+    with _Checked(comm):
+        sent, received = _sides(comm, output, input, arriving, sizes)
+        _is_recorded([input], async_op)
+    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
+    output.copy_(arrived.view_as(output))
+
+
+def _sides(
+    comm: MPI.Comm, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
+) -> tuple[Blocks, Blocks]:
+    """What is sent, and what is to come."""
+    sent = blocks.rows(input, sizes, comm.size, "input")
+    received = blocks.rows(output, arriving, comm.size, "output")
+    blocks.require_both_alike([output], [input])
+    return sent, received
 
 
 def _exchange(

@@ -88,12 +88,12 @@ _DROPPED: deque[Underway] = deque()
 """Of those the ones whose works are gone, so that nobody else can complete them."""
 
 
-def _complete_dropped() -> None:
+def complete_dropped() -> None:
     """Complete what is ready of two dropped works, so that no more pile up than are started."""
-    for _ in range(2):
+    for _ in range(min(2, len(_DROPPED))):
         try:
             one = _DROPPED.popleft()
-        except IndexError:
+        except IndexError:  # another thread has taken it
             return
         if not one.test():
             _DROPPED.append(one)
@@ -128,7 +128,7 @@ class Work(TorchWork):
         comm: MPI.Comm,
     ) -> None:
         super().__init__()
-        _complete_dropped()
+        complete_dropped()
         self.tensors = tuple(tensors)  # as they are now: the caller may change its list
         self._underway = Underway(started, partial(finish, self.tensors), comm)
 
@@ -246,5 +246,5 @@ class Work(TorchWork):
         """
         left = sum(not one.end() for one in _OUTSTANDING.copy() if one.comm is comm)
         for _ in range(len(_DROPPED)):
-            _complete_dropped()
+            complete_dropped()
         return left

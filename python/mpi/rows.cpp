@@ -21,8 +21,8 @@ std::optional<Side> side_of_rows(const char* name, nb::handle given, std::int64_
   const auto blocks = static_cast<std::size_t>(ranks);
   const bool are_equal = given.is_none() || nb::len(given) == 0;
   if (are_equal && rows % ranks != 0) return {};
-  auto sizes = are_equal ? MaybeIntegers(std::in_place, blocks, rows / ranks)
-                         : integers_of(given, blocks);
+  auto sizes =
+      are_equal ? MaybeIntegers(std::in_place, blocks, rows / ranks) : integers_of(given, blocks);
   const std::int64_t bytes = rows * row_bytes;
   if (!sizes || bytes > std::numeric_limits<int>::max()) return {};
   for (std::int64_t& size : *sizes) {
@@ -59,11 +59,12 @@ Came exchange_rows(nb::handle given, nb::handle sizes, std::int64_t rows, std::i
 }  // namespace
 
 void bind_rows(nb::module_& module) {
-  module.def("exchange_rows", &exchange_rows, "comm"_a, "sizes"_a.none(), "rows"_a, "row_bytes"_a,
-             "address"_a, "arriving"_a.none(), "rows_to"_a, "row_bytes_to"_a, "address_to"_a,
-             "Exchange rows of tensors in the memory of the host, whose elements follow each other. "
-             "None if the sizes are not plain, and nothing is exchanged; else the bytes that have "
-             "come from each rank, or an empty list if they are those expected.");
+  module.def(
+      "exchange_rows", &exchange_rows, "comm"_a, "sizes"_a.none(), "rows"_a, "row_bytes"_a,
+      "address"_a, "arriving"_a.none(), "rows_to"_a, "row_bytes_to"_a, "address_to"_a,
+      "Exchange rows of tensors in the memory of the host, whose elements follow each other. "
+      "None if the sizes are not plain, and nothing is exchanged; else the bytes that have "
+      "come from each rank, or an empty list if they are those expected.");
 }
 
 }  // namespace rondo::python

@@ -13,13 +13,18 @@ using namespace nb::literals;
 
 namespace {
 
+bool is_empty(nb::handle given) {
+  return (PyList_CheckExact(given.ptr()) && PyList_GET_SIZE(given.ptr()) == 0) ||
+         (PyTuple_CheckExact(given.ptr()) && PyTuple_GET_SIZE(given.ptr()) == 0);
+}
+
 /// The side of a tensor in the memory of the host, whose elements follow each other. Nothing if the rows that are to
 /// be for each rank are no integers or not all rows, or if an int cannot count the bytes.
 std::optional<Side> side_of_rows(const char* name, nb::handle given, std::int64_t rows,
                                  std::int64_t row_bytes, Address address, int ranks) {
   static const MPI_Datatype byte = MPI_BYTE;
   const auto blocks = static_cast<std::size_t>(ranks);
-  const bool are_equal = given.is_none() || nb::len(given) == 0;
+  const bool are_equal = given.is_none() || is_empty(given);
   if (are_equal && rows % ranks != 0) return {};
   auto sizes =
       are_equal ? MaybeIntegers(std::in_place, blocks, rows / ranks) : integers_of(given, blocks);

@@ -4,6 +4,7 @@ import warnings
 import weakref
 from datetime import timedelta
 from threading import Thread
+from time import monotonic, sleep
 
 import torch
 import torch.distributed as dist
@@ -12,6 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch_support import GLOO, WORLD, require_same
 
 import rondo.torch
+from rondo.torch import exchanges
 
 LAST = P - 1
 
@@ -163,9 +165,63 @@ def works_that_nobody_waits_for():
         while number % 2 and not work.is_completed():
             pass
     del received, work
-    for _ in gone:
-        dist.all_to_all_single(torch.zeros(P), torch.zeros(P))
-    assert not any(one() is not None for one in gone)
+    late = monotonic() + 60
+    while any(one() is not None for one in gone):
+        assert monotonic() < late
+        sleep(0.001)
+
+
+@case
+def works_go_on_while_ranks_wait_for_gloo():
+    """Rank 0 waits for the others by gloo, and they wait for its exchange."""
+    if P == 1:
+        return
+    one = torch.zeros(1)
+    waits = {
+        "barrier": (dist.barrier, dist.barrier),
+        "recv": (
+            lambda: [dist.recv(one, rank) for rank in range(1, P)],
+            lambda: dist.send(one, 0),
+        ),
+    }
+    for bytes in (1 << 10, 1 << 22):
+        input = torch.full((P, bytes), ME, dtype=torch.uint8)
+        for first, others in waits.values():
+            output = torch.empty_like(input)
+            work = dist.all_to_all_single(output, input, async_op=True)
+            if ME == 0:
+                first()
+                work.wait()
+            else:
+                work.wait()
+                others()
+            assert output[:, 0].tolist() == list(range(P))
+
+
+@case
+def exchanges_of_rows_are_not_read_by_python():
+    """Unless something must be copied."""
+
+    def refuse(*arguments):
+        raise AssertionError("the general way")
+
+    general, exchanges.Transfer = exchanges.Transfer, refuse
+    try:
+        for splits in (None, [1] * P, (1,) * P, []):
+            output = torch.zeros(P, 3)
+            dist.all_to_all_single(output, torch.full((P, 3), ME + 0.0), splits, splits)
+            assert output[:, 2].tolist() == list(range(P))
+    finally:
+        exchanges.Transfer = general
+
+
+@case
+def some_ranks_must_copy():
+    """They meet those that need not."""
+    input, output = torch.full((P, 2), ME), torch.zeros(2, P, dtype=torch.int64)
+    output = output.t() if ME == 0 else output.t().contiguous()
+    rondo.torch.all_to_all_single(output, input)
+    assert output[:, 1].tolist() == list(range(P))
 
 
 @case
@@ -200,6 +256,18 @@ def points():
     for work in dist.batch_isend_irecv(operations):
         work.wait()
     assert received[0][0] == below
+
+
+@case
+def messages_from_anybody():
+    if P == 1:
+        return
+    one = torch.zeros(1, dtype=torch.int64)
+    if ME == 0:
+        assert {dist.recv(one) for _ in range(P - 1)} == set(range(1, P))
+    else:
+        dist.send(torch.tensor([ME]), 0)
+    dist.barrier()
 
 
 @case
@@ -241,6 +309,11 @@ def groups_that_are_split():
     dist.all_to_all_single(output, input, group=group)
     assert output.tolist() == mine and dist.get_backend(group) == "rondo"
     dist.destroy_process_group(group)
+    whole = [list(range(P))]
+    for _ in range(2):  # of the same ranks, and with the same name
+        for group in (dist.split_group(None, whole), WORLD.split_group(whole[0], group_name="one")):
+            dist.all_reduce(one := torch.ones(1), group=group)
+            assert one[0] == P
     some = dist.split_group(None, [[LAST]])
     assert (some is dist.GroupMember.NON_GROUP_MEMBER) == (ME != LAST)
 
@@ -330,6 +403,10 @@ def functional_collectives():
     require_same(whole.clone(), torch.cat(COMM.allgather(x)))
     part = functional.reduce_scatter_tensor(x, "sum", 0, WORLD)
     require_same(part.clone(), sum(COMM.allgather(x))[2 * ME : 2 * ME + 2])
+    for found in functional.all_gather_into_tensor_coalesced([x, x], WORLD):
+        require_same(found.clone(), whole.clone())
+    for found in functional.reduce_scatter_tensor_coalesced([x, x], "sum", [0, 0], WORLD):
+        require_same(found.clone(), part.clone())
 
 
 def trained(group):

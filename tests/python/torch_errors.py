@@ -36,6 +36,8 @@ WRONG = [
     (ValueError, f"input_split_sizes[{LAST}] is -1", good(), good(), ONES, [*ONES[1:], -1]),
     (TypeError, "float", good(), good(), ONES, [1.0] * P),
     (TypeError, "str", good(), good(), ["1"] * P, ONES),
+    (TypeError, "", good(), good(), 5, None),
+    (RuntimeError, "", good(), torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])),
     (KeyboardInterrupt, "", good(), good(), [Interrupted()] * P, ONES),
 ]  # fmt: skip
 if P > 1:

@@ -42,8 +42,6 @@ _BY_GLOO = [
     # What some of these were called before PyTorch 2.15.
     "_allgather_base",
     "_reduce_scatter_base",
-    "allgather_into_tensor_coalesced",
-    "reduce_scatter_tensor_coalesced",
 ]
 
 _Base: Any = dist.ProcessGroup
@@ -71,11 +69,11 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     def __init__(self, communicator: MPI.Intracomm, store: Any, timeout: timedelta) -> None:
         super().__init__(communicator.rank, communicator.size)
         self.communicator = communicator_of(communicator)
-        self._store, self._timeout = store, timeout  # of the groups into which it is split
+        self._store, self._timeout, self._splits = store, timeout, 0  # for parts of it
+        self._name = self._description = ""
         self._gloo = dist.ProcessGroupGloo(
             dist.PrefixStore("gloo", store), communicator.rank, communicator.size, timeout
         )
-        self._name = self._description = ""
 
     def all_to_all_single(
         self,
@@ -106,17 +104,18 @@ class ProcessGroup(_Base):  # type: ignore[misc]
     def split_group(self, ranks: Sequence[int], **options: Any) -> ProcessGroup | None:
         """The group of these ranks of this one, None on others. Collective over this one."""
         here = self.communicator.rank
+        self._splits += 1
         color, key = (ranks[0], ranks.index(here)) if here in ranks else (MPI.UNDEFINED, 0)
         part: Any = self.communicator.Split(color, key)
         if part == MPI.COMM_NULL:
             return None
-        if part.size != len(ranks):
+        if part.allreduce(part.size != len(ranks), MPI.LOR):
             raise ValueError(f"split_group: rank {here} is in several groups, or {ranks} differs")
-        name = options.get("group_name") or ""
-        # gloo meets in the store, where ranks of another part or split must not be met.
-        store = dist.PrefixStore(f"{name} {list(ranks)}", self._store)
+        # gloo meets in the store, where ranks of another part or split must not be met. Names of
+        # groups may differ between ranks.
+        store = dist.PrefixStore(f"split {self._splits} {color}", self._store)
         group = ProcessGroup(part, store, options.get("timeout") or self._timeout)
-        group.setGroupName(name)
+        group.setGroupName(options.get("group_name") or "")
         group.setGroupDesc(options.get("group_desc") or "")
         return group
 
@@ -161,6 +160,12 @@ class ProcessGroup(_Base):  # type: ignore[misc]
 
 
 def _by_gloo(name: str) -> Callable[..., Any]:
+    """A method that calls gloo's.
+
+    If gloo were a backend of the base class, that would call it and hold Python's lock meanwhile,
+    for which gloo's threads wait.
+    """
+
     def call(self: ProcessGroup, *arguments: Any, **named: Any) -> Any:
         return getattr(self._gloo, name)(*arguments, **named)
 
@@ -169,8 +174,7 @@ def _by_gloo(name: str) -> Callable[..., Any]:
 
 
 for _name in _BY_GLOO:
-    if hasattr(dist.ProcessGroupGloo, _name):
-        setattr(ProcessGroup, _name, _by_gloo(_name))
+    setattr(ProcessGroup, _name, _by_gloo(_name))
 
 
 def register() -> None:
@@ -193,6 +197,8 @@ def _create(options: Any, _: object = None) -> ProcessGroup:
             f"torch.distributed has rank {known[0]} of {known[1]}, but MPI has rank {world.rank} "
             f"of {world.size}: start the program with mpirun, and name no rank and no world_size"
         )
+    if not dist.is_gloo_available():
+        raise RuntimeError("the backend 'rondo' needs a PyTorch with gloo for other collectives")
     comm = world.Create_group(world.group.Incl(ranks)) if ranks else world.Dup()
     return ProcessGroup(comm, options.store, options.timeout)
 

@@ -18,8 +18,8 @@ from rondo._library import MPI
 from rondo.torch import blocks
 from rondo.torch.blocks import Blocks, Splits
 from rondo.torch.groups import Group, communicator_of
-from rondo.torch.transfer import Transfer, arrive, exchange_plain, take_part
-from rondo.torch.work import Work, complete_dropped
+from rondo.torch.transfer import Transfer, arrive, exchange_plain, plain_rows, take_part
+from rondo.torch.work import Work
 
 __all__ = ["AllToAll", "Arrived", "all_to_all", "all_to_all_dynamic", "all_to_all_single"]
 
@@ -162,8 +162,9 @@ def all_to_all(
         received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
         blocks.require_both_alike(output_tensor_list, input_tensor_list)
         is_recorded = _is_recorded(input_tensor_list, async_op)
+        transfer = Transfer(comm, sent, received)
     if not is_recorded:
-        return _exchange(comm, sent, received, output_tensor_list, async_op)
+        return _exchange(transfer, output_tensor_list, async_op)
     # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
     # leave out the exchange of second derivatives.
     joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
@@ -288,7 +289,8 @@ class _AllToAll(torch.autograd.Function):
             sent = blocks.rows(input, sizes, comm.size, "input")
             output = input.new_empty((_length(input, arriving), *input.shape[1:]))
             received = blocks.rows(output, arriving, comm.size, "output")
-        _exchange(comm, sent, received, [output], async_op=False)
+            transfer = Transfer(comm, sent, received)
+        _exchange(transfer, [output], async_op=False)
         return output
 
     @staticmethod
@@ -372,12 +374,13 @@ def exchange_rows(
     async_op: bool,
 ) -> Work | None:
     """all_to_all_single without a gradient."""
-    complete_dropped()
-    if not async_op and exchange_plain(comm, output, input, arriving, sizes):
+    with _Checked(comm):
+        plain = None if async_op else plain_rows(output, input, arriving, sizes)
+    if plain is not None and exchange_plain(comm, plain, output, arriving):
         return None
     with _Checked(comm):
-        sent, received = _sides(comm, output, input, arriving, sizes)
-    return _exchange(comm, sent, received, [output], async_op)
+        transfer = Transfer(comm, *_sides(comm, output, input, arriving, sizes))
+    return _exchange(transfer, [output], async_op)
 
 
 def _record(
@@ -406,18 +409,11 @@ def _sides(
     return sent, received
 
 
-def _exchange(
-    comm: MPI.Comm,
-    sent: Blocks,
-    received: Blocks,
-    tensors: Sequence[torch.Tensor],
-    async_op: bool,
-) -> Work | None:
+def _exchange(transfer: Transfer, tensors: Sequence[torch.Tensor], async_op: bool) -> Work | None:
     """Started in any case: ranks that wait for it meet those that go on."""
-    transfer = Transfer(comm, sent, received)
     started = transfer.start()
     if async_op:
-        return Work(started, tensors, transfer.finish, comm)
+        return Work(started, tensors, transfer.finish, transfer.comm)
     started.wait()
     transfer.finish(tensors)
     return None

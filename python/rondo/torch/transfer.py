@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 
@@ -18,7 +19,7 @@ class Transfer:
     """An exchange of this rank. What arrives is compared with what was expected."""
 
     def __init__(self, comm: MPI.Comm, sent: Blocks, received: Blocks) -> None:
-        self._comm = comm
+        self.comm = comm
         self._sent = sent
         self._received = received
         self._unit = _unit(sent, max(sent.nbytes, received.nbytes))
@@ -27,7 +28,7 @@ class Transfer:
         self._started: _mpi.DynamicRequest | None = None
 
     def start(self) -> Request:
-        handle = handle_of(self._comm, MPI.Comm)
+        handle = handle_of(self.comm, MPI.Comm)
         self._started = _mpi.ialltoallv_dynamic_into(handle, self._outgoing, self._incoming)
         return Request(self._started, self)
 
@@ -37,36 +38,43 @@ class Transfer:
         unexpected = self._started.unexpected(self._incoming)
         if unexpected is not None:
             nbytes = [count * self._unit for count in unexpected]
-            _refuse(self._received, self._comm.Get_rank(), nbytes)
+            _refuse(self._received, self.comm.Get_rank(), nbytes)
         deliver(self._received, tensors)
 
 
-def exchange_plain(
-    comm: MPI.Comm, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
-) -> bool:
-    """Exchange rows if nothing must be copied or refused, and say whether that was so.
+class Plain(NamedTuple):
+    """The arguments of an exchange of rows that must not be copied."""
 
-    The general way takes three times as long.
-    """
+    sizes: Splits
+    rows: int
+    row_bytes: int
+    address: int
+    arriving: Splits
+    rows_to: int
+    row_bytes_to: int
+    address_to: int
+
+
+def plain_rows(
+    output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
+) -> Plain | None:
+    """The arguments if nothing must be copied or refused: the general way takes twice as long."""
     for one in (output, input):
-        if type(one) is not torch.Tensor or one.layout is not torch.strided or not one.is_cpu:
-            return False
-        if not one.is_contiguous() or one.is_neg() or one.is_conj() or not one.shape:
-            return False
+        if type(one) is not torch.Tensor or one.is_nested or one.layout is not torch.strided:
+            return None
+        if not (one.is_cpu and one.is_contiguous() and one.shape) or one.is_neg() or one.is_conj():
+            return None
     if input.dtype is not output.dtype or input.is_quantized:
-        return False
+        return None
     rows, rows_to = input.size(0), output.size(0)
-    came = _mpi.exchange_rows(
-        comm,
-        sizes,
-        rows,
-        input.nbytes // (rows or 1),
-        input.data_ptr(),
-        arriving,
-        rows_to,
-        output.nbytes // (rows_to or 1),
-        output.data_ptr(),
-    )
+    row_bytes, row_bytes_to = input.nbytes // (rows or 1), output.nbytes // (rows_to or 1)
+    sent = sizes, rows, row_bytes, input.data_ptr()
+    return Plain(*sent, arriving, rows_to, row_bytes_to, output.data_ptr())
+
+
+def exchange_plain(comm: MPI.Comm, plain: Plain, output: torch.Tensor, arriving: Splits) -> bool:
+    """Exchange, unless the sizes must be read by Python; say whether that was so."""
+    came = _mpi.exchange_rows(comm, *plain)
     if came:
         _refuse(blocks.rows(output, arriving, comm.size, "output"), comm.rank, came)
     return came is not None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+import atexit
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
-from threading import Lock
+from functools import cache, partial
+from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Any, Callable
 
@@ -66,8 +66,8 @@ class Underway:
         try:
             if self.is_over or question() is False:
                 return
-            if self._finish is not None:
-                self._finish()
+            assert self._finish is not None
+            self._finish()
             self._end()
         except Exception as error:
             self.error = error
@@ -84,26 +84,62 @@ class Underway:
 _OUTSTANDING: set[Underway] = set()
 """What is not over; its memory is in use."""
 
-_DROPPED: deque[Underway] = deque()
-"""Of those the ones whose works are gone, so that nobody else can complete them."""
+
+class Progress:
+    """Lets exchanges go on while the program does something else, such as to wait for gloo.
+
+    By a thread, which needs MPI.THREAD_MULTIPLE, the default of mpi4py. Without it they go on in
+    calls of Rondo only. What completes soon is never looked at.
+    """
+
+    _PAUSE = 5e-4  # seconds between two looks
+    _IDLE = 200  # looks in vain until the thread sleeps
+
+    def __init__(self) -> None:
+        self._wanted = Event()
+        self._is_over = False
+        self._thread: Thread | None = None
+        if MPI.Query_thread() >= MPI.THREAD_MULTIPLE:
+            self._thread = Thread(target=self._run, name="rondo.torch", daemon=True)
+            self._thread.start()
+            atexit.register(self._end)  # before MPI ends
+
+    def begin(self) -> None:
+        """Something is outstanding."""
+        if self._thread is None:
+            self._look()
+        elif not self._wanted.is_set():
+            self._wanted.set()
+
+    def _run(self) -> None:
+        while self._wanted.wait() and not self._is_over:
+            self._wanted.clear()
+            in_vain = 0
+            while in_vain < self._IDLE and not self._is_over:
+                sleep(self._PAUSE)
+                in_vain = 0 if _OUTSTANDING else in_vain + 1
+                self._look()
+
+    def _look(self) -> None:
+        for one in tuple(_OUTSTANDING):
+            one.test()
+
+    def _end(self) -> None:
+        self._is_over = True
+        self._wanted.set()
+        assert self._thread is not None
+        self._thread.join()
 
 
-def complete_dropped() -> None:
-    """Complete what is ready of two dropped works, so that no more pile up than are started."""
-    for _ in range(min(2, len(_DROPPED))):
-        try:
-            one = _DROPPED.popleft()
-        except IndexError:  # another thread has taken it
-            return
-        if not one.test():
-            _DROPPED.append(one)
+_progress = cache(Progress)
+"""Of this process, from its first work on."""
 
 
 class Work(TorchWork):
     """An exchange that has been started: PyTorch's handle of it.
 
-    It keeps the tensors alive. Do not touch them until it is complete. What nobody waits for
-    completes in later calls, and at the latest when its group is destroyed.
+    It keeps the tensors alive. Do not touch them until it is complete. It completes also if nobody
+    waits for it, at the latest when its group is destroyed.
 
     Examples
     --------
@@ -128,14 +164,9 @@ class Work(TorchWork):
         comm: MPI.Comm,
     ) -> None:
         super().__init__()
-        complete_dropped()
         self.tensors = tuple(tensors)  # as they are now: the caller may change its list
         self._underway = Underway(started, partial(finish, self.tensors), comm)
-
-    def __del__(self) -> None:
-        underway = getattr(self, "_underway", None)
-        if underway is not None and not underway.is_over:
-            _DROPPED.append(underway)
+        _progress().begin()
 
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until it is complete.
@@ -244,7 +275,4 @@ class Work(TorchWork):
         int
             How many are still under way, because others have not taken part in time.
         """
-        left = sum(not one.end() for one in _OUTSTANDING.copy() if one.comm is comm)
-        for _ in range(len(_DROPPED)):
-            complete_dropped()
-        return left
+        return sum(not one.end() for one in tuple(_OUTSTANDING) if one.comm is comm)

@@ -33,7 +33,6 @@ REFERENCES = {
     "include/rondo/cpp/plans.hpp": "reference/cpp.md",
     "fortran/rondo.F90.in": "reference/fortran.md",
     "packaging/rondo.1": "reference/rondo.md",
-    "packaging/help": "reference/programs.md",
 }
 COPIES = "source"
 _LINK = re.compile(r"(?P<before>\]\()(?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?(?=\))")

@@ -205,7 +205,7 @@ def polars_types(chance, depth=2):
     (inner, draw), (other, draw_other) = polars_types(chance, depth - 1), chance.choice(leaves)
     nested = [
         (pl.List(inner), lambda chance: [draw(chance) for _ in range(chance.randrange(4))]),
-        # pyarrow 26 makes invalid arrays when it casts structs with arrays of nulls of a fixed size.
+        # pyarrow 26 casts structs with such arrays of nulls to invalid ones.
         *([(pl.Array(inner, 2), lambda chance: [draw(chance), draw(chance)])] * (inner != pl.Null)),
         (
             pl.Struct({"a": inner, "b": other}),

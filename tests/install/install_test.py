@@ -146,15 +146,17 @@ def through_pkg_config(prefix, scratch, options):
 
 
 def with_lines_of(document, name, program, scratch, options):
-    """What a project becomes whose CMakeLists.txt ends with a document's lines of CMake."""
+    """What a project becomes with the lines of CMake of a document, which may be all or the end."""
     (lines,) = blocks(document, "cmake")
     folder = scratch / f"documents-{name}"
     folder.mkdir()
     (folder / f"{name}.c").write_text(program, encoding="utf-8")
-    needed = f"cmake_minimum_required(VERSION 3.18)\nproject({name} C)\n"
-    needed += f"find_package(MPI REQUIRED)\nadd_executable({name} {name}.c)\n"
-    needed += f"target_link_libraries({name} PRIVATE MPI::MPI_C)\n"
-    (folder / "CMakeLists.txt").write_text(needed + lines, encoding="utf-8")
+    if not lines.startswith("cmake_minimum_required"):
+        needed = f"cmake_minimum_required(VERSION 3.18)\nproject({name} C)\n"
+        needed += f"find_package(MPI REQUIRED)\nadd_executable({name} {name}.c)\n"
+        needed += f"target_link_libraries({name} PRIVATE MPI::MPI_C)\n"
+        lines = needed + lines
+    (folder / "CMakeLists.txt").write_text(lines, encoding="utf-8")
     flags = " ".join(options.flags)
     settings = [f"-DCMAKE_PREFIX_PATH={scratch / 'moved'}", f"-DMPI_C_COMPILER={options.mpicc}"]
     settings += [f"-DCMAKE_EXE_LINKER_FLAGS={flags}", "-G", options.generator]

@@ -1,7 +1,6 @@
 #include "mpi/plain.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <span>
 #include <utility>

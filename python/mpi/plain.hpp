@@ -48,8 +48,6 @@ class View {
     return {reinterpret_cast<Address>(view_.buf), static_cast<std::size_t>(view_.len)};
   }
 
-  std::size_t element_bytes() const { return static_cast<std::size_t>(view_.itemsize); }
-
   /// The character of the type of its elements; 0 if it takes more than one.
   char code() const {
     const char* format = view_.format != nullptr ? view_.format : "B";

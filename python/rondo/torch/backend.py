@@ -44,11 +44,11 @@ _BY_GLOO = [
     "_reduce_scatter_base",
 ]
 
-_Base: Any = dist.ProcessGroup
+_THEIRS: Any = dist
 """Without its types: they differ between versions of PyTorch."""
 
 
-class ProcessGroup(_Base):  # type: ignore[misc]
+class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     """A process group of the backend `rondo`, as init_process_group and new_group make it.
 
     `communicator` is its communicator in MPI. destroy_process_group, which all ranks call, frees
@@ -71,8 +71,8 @@ class ProcessGroup(_Base):  # type: ignore[misc]
         self.communicator = communicator_of(communicator)
         self._store, self._timeout, self._splits = store, timeout, 0  # for parts of it
         self._name = self._description = ""
-        self._gloo = dist.ProcessGroupGloo(
-            dist.PrefixStore("gloo", store), communicator.rank, communicator.size, timeout
+        self._gloo = _THEIRS.ProcessGroupGloo(
+            _THEIRS.PrefixStore("gloo", store), communicator.rank, communicator.size, timeout
         )
 
     def all_to_all_single(
@@ -113,7 +113,7 @@ class ProcessGroup(_Base):  # type: ignore[misc]
             raise ValueError(f"split_group: rank {here} is in several groups, or {ranks} differs")
         # gloo meets in the store, where ranks of another part or split must not be met. Names of
         # groups may differ between ranks.
-        store = dist.PrefixStore(f"split {self._splits} {color}", self._store)
+        store = _THEIRS.PrefixStore(f"split {self._splits} {color}", self._store)
         group = ProcessGroup(part, store, options.get("timeout") or self._timeout)
         group.setGroupName(options.get("group_name") or "")
         group.setGroupDesc(options.get("group_desc") or "")

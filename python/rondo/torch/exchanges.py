@@ -99,11 +99,16 @@ def all_to_all_single(
     >>> recv[:, 0].tolist() == [rank for rank in range(comm.size) for _ in range(rank + 1)]
     True
     """
-    given = communicator_of(group), output, input, output_split_sizes, input_split_sizes, async_op
-    if torch.is_grad_enabled() and getattr(input, "requires_grad", False):
-        _record(*given)
-        return None
-    return exchange_rows(*given)
+    comm = communicator_of(group)
+    splits = output_split_sizes, input_split_sizes
+    if not _is_recorded([input]):
+        return exchange_rows(comm, output, input, *splits, async_op)
+    with _Checked(comm):
+        sent, received = _sides(comm, output, input, *splits)
+        _refuse_gradient_of_async(async_op)
+    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
+    output.copy_(arrived.view_as(output))
+    return None
 
 
 def all_to_all(
@@ -161,7 +166,9 @@ def all_to_all(
         sent = blocks.listed(input_tensor_list, comm.size, "input_tensor_list")
         received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
         blocks.require_both_alike(output_tensor_list, input_tensor_list)
-        is_recorded = _is_recorded(input_tensor_list, async_op)
+        is_recorded = _is_recorded(input_tensor_list)
+        if is_recorded:
+            _refuse_gradient_of_async(async_op)
         transfer = Transfer(comm, sent, received)
     if not is_recorded:
         return _exchange(transfer, output_tensor_list, async_op)
@@ -376,27 +383,11 @@ def exchange_rows(
     """all_to_all_single without a gradient."""
     with _Checked(comm):
         plain = None if async_op else plain_rows(output, input, arriving, sizes)
-    if plain is not None and exchange_plain(comm, plain, output, arriving):
+    if plain is not None and exchange_plain(comm, plain, output):
         return None
     with _Checked(comm):
         transfer = Transfer(comm, *_sides(comm, output, input, arriving, sizes))
     return _exchange(transfer, [output], async_op)
-
-
-def _record(
-    comm: MPI.Comm,
-    output: torch.Tensor,
-    input: torch.Tensor,
-    arriving: Splits,
-    sizes: Splits,
-    async_op: bool,
-) -> None:
-    """all_to_all_single with a gradient."""
-    with _Checked(comm):
-        sent, received = _sides(comm, output, input, arriving, sizes)
-        _is_recorded([input], async_op)
-    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
-    output.copy_(arrived.view_as(output))
 
 
 def _sides(
@@ -419,14 +410,18 @@ def _exchange(transfer: Transfer, tensors: Sequence[torch.Tensor], async_op: boo
     return None
 
 
-def _is_recorded(tensors: Sequence[torch.Tensor], async_op: bool) -> bool:
-    """Whether autograd must know of the exchange."""
-    is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
-    if is_recorded and async_op:
+def _is_recorded(tensors: Sequence[torch.Tensor]) -> bool:
+    """Whether autograd must know of the exchange. What is no tensor is refused later."""
+    if not torch.is_grad_enabled():
+        return False
+    return any([getattr(one, "requires_grad", False) for one in tensors])
+
+
+def _refuse_gradient_of_async(async_op: bool) -> None:
+    if async_op:
         raise ValueError(
             "an exchange with async_op has no gradient: detach the input, or leave out async_op"
         )
-    return is_recorded
 
 
 class _Checked:

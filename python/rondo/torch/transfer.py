@@ -72,11 +72,11 @@ def plain_rows(
     return Plain(*sent, arriving, rows_to, row_bytes_to, output.data_ptr())
 
 
-def exchange_plain(comm: MPI.Comm, plain: Plain, output: torch.Tensor, arriving: Splits) -> bool:
+def exchange_plain(comm: MPI.Comm, plain: Plain, output: torch.Tensor) -> bool:
     """Exchange, unless the sizes must be read by Python; say whether that was so."""
     came = _mpi.exchange_rows(comm, *plain)
     if came:
-        _refuse(blocks.rows(output, arriving, comm.size, "output"), comm.rank, came)
+        _refuse(blocks.rows(output, plain.arriving, comm.size, "output"), comm.rank, came)
     return came is not None
 
 

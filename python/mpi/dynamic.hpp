@@ -74,10 +74,12 @@ class Dynamic {
 
   /// Whether this is the error because there is no room for what has come.
   bool is_for_lack_of_room(int code) const {
+    // First what asks nothing of MPI, which may have ended.
+    if (!room_ || std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}) <= *room_)
+      return false;
     int error_class = MPI_SUCCESS;
     MPI_Error_class(code, &error_class);
-    return error_class == MPI_ERR_TRUNCATE && room_ &&
-           std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}) > *room_;
+    return error_class == MPI_ERR_TRUNCATE;
   }
 
   /// Once, when it is complete.

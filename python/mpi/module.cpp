@@ -88,6 +88,9 @@ NB_MODULE(_mpi, module) {
     }
   });
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
+  module.def(
+      "keep", [](nb::object object) { object.release(); }, "object"_a,
+      "Keep an object alive beyond the end of Python, which comes before MPI_Finalize.");
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
   bind_sides(module);
   nb::class_<Request>(module, "Request", "A nonblocking exchange of librondo.")

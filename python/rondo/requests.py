@@ -159,7 +159,9 @@ class DynamicRequest(Request):
 
 
 _OUTSTANDING: set[Request] = set()
-"""Requests that are not complete; Rondo may still write to their buffers."""
+"""Requests that are not complete; Rondo may still write to their buffers, also in MPI_Finalize."""
+
+_mpi.keep(_OUTSTANDING)
 
 
 @described

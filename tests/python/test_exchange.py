@@ -27,6 +27,25 @@ def test_exchanges(mpirun, ranks):
     assert f"cases right on {ranks} ranks" in done.stdout
 
 
+ENDS_AMID_AN_EXCHANGE = """
+import numpy as np
+import rondo
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+rondo.prepare(comm)
+rondo.ialltoall(comm, np.zeros(10**6 * comm.size), np.zeros(10**6 * comm.size))
+"""
+
+
+@pytest.mark.ranks
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_buffers_outlive_python(mpirun, ranks):
+    """MPI_Finalize, in which exchanges go on, comes after the end of Python."""
+    done = run(*mpirun, "-n", ranks, sys.executable, "-c", ENDS_AMID_AN_EXCHANGE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 # What tools/mpirun tells Open MPI, for an mpirun of the user's own.
 ANY_CORES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",

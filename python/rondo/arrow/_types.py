@@ -121,7 +121,27 @@ def _converted_column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedA
         return column
     if pa.types.is_dictionary(column.type) and pa.types.is_dictionary(kind):
         return pa.chunked_array([with_index(chunk, kind) for chunk in column.chunks], kind)
-    return column.cast(kind)
+    return pa.chunked_array([_cast(chunk, kind) for chunk in column.chunks], kind)
+
+
+def _names(kind: pa.StructType) -> list[str]:
+    return [field.name for field in kind]
+
+
+_LISTS = pa.ListType, pa.LargeListType, pa.FixedSizeListType
+
+
+def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """As Array.cast, which makes invalid arrays of structs with lists of nulls (pyarrow 26)."""
+    if array.type == kind:
+        return array
+    if type(array.type) is type(kind) is pa.StructType and _names(array.type) == _names(kind):
+        fields = [_cast(array.field(at), kind.field(at).type) for at in range(kind.num_fields)]
+        return pa.StructArray.from_arrays(fields, fields=list(kind), mask=array.is_null())
+    if type(array.type) is type(kind) and isinstance(kind, _LISTS):
+        own, values = array.buffers()[: kind.num_buffers], _cast(array.values, kind.value_type)
+        return pa.Array.from_buffers(kind, len(array), own, offset=array.offset, children=[values])
+    return array.cast(kind)
 
 
 def with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:

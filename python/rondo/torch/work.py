@@ -13,7 +13,7 @@ from typing import Any, Callable
 import torch
 from torch.distributed.distributed_c10d import Work as TorchWork
 
-from rondo._library import MPI
+from rondo._library import MPI, _mpi
 from rondo.requests import Request
 
 __all__ = ["Work"]
@@ -82,7 +82,9 @@ class Underway:
 
 
 _OUTSTANDING: set[Underway] = set()
-"""What is not over; its memory is in use."""
+"""What is not over; its memory is in use, also in MPI_Finalize."""
+
+_mpi.keep(_OUTSTANDING)
 
 
 class Progress:
@@ -121,8 +123,9 @@ class Progress:
                 self._look()
 
     def _look(self) -> None:
-        for one in tuple(_OUTSTANDING):
-            one.test()
+        if not MPI.Is_finalized():
+            for one in _OUTSTANDING.copy():  # in one step: other threads add to it
+                one.test()
 
     def _end(self) -> None:
         self._is_over = True
@@ -275,4 +278,4 @@ class Work(TorchWork):
         int
             How many are still under way, because others have not taken part in time.
         """
-        return sum(not one.end() for one in tuple(_OUTSTANDING) if one.comm is comm)
+        return sum(not one.end() for one in _OUTSTANDING.copy() if one.comm is comm)

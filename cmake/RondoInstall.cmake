@@ -4,6 +4,7 @@
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, bin/rondo-spmv, librondo_dropin.so
 #   lib/rondo/openmpi/VERSION/  mca_coll_rondo.so, for one series of Open MPI, see src/dropin/component
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
+#                       librondo_core.so.1, exchanges without MPI; include/rondo/transport.h
 #   lib/rondo/          librondo_preload.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h; rondo.hpp and its parts in cpp/; mailbox.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
@@ -23,6 +24,9 @@ install(TARGETS rondo EXPORT rondo-${RONDO_MPI_FAMILY}-targets
 install(EXPORT rondo-${RONDO_MPI_FAMILY}-targets NAMESPACE rondo:: DESTINATION ${config_dir})
 install(FILES include/rondo/rondo.h include/rondo/rondo.hpp include/rondo/mailbox.hpp DESTINATION include/rondo)
 install(DIRECTORY include/rondo/cpp DESTINATION include/rondo)
+
+install(TARGETS rondo_group LIBRARY DESTINATION lib)
+install(FILES include/rondo/transport.h DESTINATION include/rondo)
 
 if(TARGET rondo_nccl)
   set_target_properties(rondo_nccl PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
@@ -70,7 +74,7 @@ install(PROGRAMS tools/rondo-config DESTINATION bin)
 install(PROGRAMS tools/mpirun DESTINATION bin RENAME rondo-mpirun)
 
 # Everything that is installed, and no tests and examples: what `make install` builds.
-add_custom_target(installed DEPENDS rondo rondo_dropin rondo_preload rondo-judge rondo-exec)
+add_custom_target(installed DEPENDS rondo rondo_group rondo_dropin rondo_preload rondo-judge rondo-exec)
 foreach(target IN ITEMS rondo_nccl rondo_fortran mca_coll_rondo rondo-bench rondo-bench-gpu rondo-tune
     rondo-fft rondo-closure rondo-kcfa rondo-spmv)
   if(TARGET ${target})

@@ -10,7 +10,7 @@ from pathlib import Path
 PROGRAMS = ["apps", "bench"]
 # From the top; a room may include itself and what stands below it. All but the first are folders of
 # src/. A listed folder inside a room is a room of its own. The public headers are those of
-# exchange, except those of gpu.
+# exchange, except those of gpu and of group.
 ROOMS = [
     "support",
     "dropin/exec",
@@ -24,6 +24,7 @@ ROOMS = [
     "exchange",
     "communicator",
     "gpu",
+    "group",
     "engines",
     "buffers",
     "mpi",
@@ -31,6 +32,7 @@ ROOMS = [
     "select",
     "model",
     "choice",
+    "transport",
     "segment",
     "registry",
     "schedule",
@@ -47,6 +49,8 @@ FORBIDDEN = {
     "dropin/preload": FOREIGN,
     "dropin/judge": FOREIGN,
     "gpu": MPI,
+    "group": FOREIGN,
+    "transport": FOREIGN,
     "simulate": FOREIGN,
     "select": FOREIGN,
     "model": FOREIGN,
@@ -110,7 +114,9 @@ class Tree:
 
     def included_room(self, file: Path, quote: str, name: str) -> str | None:
         if Path(name).parts[0] == PUBLIC_HEADERS:
-            return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "exchange"
+            own = {"rondo_nccl": "gpu", "transport": "group"}
+            stem = name.removeprefix(f"{PUBLIC_HEADERS}/")
+            return next((own[one] for one in own if stem.startswith(one)), "exchange")
         return self.room(self.target(file, quote, name))
 
     def way_to(self, forbidden: re.Pattern, path: Path, seen: set[Path]) -> list[str] | None:

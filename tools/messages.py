@@ -17,11 +17,11 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1]
 PAGE = SOURCE / "docs/errors.md"
 ROOMS = (
-    *"api base buffers choice communicator dropin exchange segment select gpu".split(),
+    *"api base buffers choice communicator dropin exchange group segment select gpu".split(),
     *"bench apps support python".split(),
 )
 # The rooms of librondo and of the drop-in, whose messages docs/errors.md has without exception.
-LIBRARY = tuple(f"src/{name}" for name in ROOMS[:9])
+LIBRARY = tuple(f"src/{name}" for name in ROOMS[:10])
 LEAST_WORDS = 3
 # Sentences that report no fault, and files of such: docs/errors.md need not have them.
 NO_MESSAGES = {

@@ -36,7 +36,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "engines/node/node.hpp"
-#include "mpi/agreement.hpp"
+#include "mpi/transport.hpp"
 #include "report.hpp"
 #include "schedule/node_map.hpp"
 #include "support/barrier.hpp"
@@ -83,21 +83,20 @@ void describe(support::CommandLine& line, Options& options, std::string& bytes) 
 }
 
 /// A segment whose slots hold P blocks of S / 2 bytes.
-std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
+std::unique_ptr<Node> make_node(mpi::Transport& transport, std::size_t bytes) {
   // Cut down to what the library sends by shared memory, a slot would be too short.
   if (bytes / 2 > NodeLayout::kLongestBlock)
     throw Error(ErrorClass::argument,
                 text("--bytes: ", bytes, " is more than twice the ", NodeLayout::kLongestBlock,
                      " bytes of the longest block in shared memory"));
-  const auto ranks = static_cast<std::size_t>(comm.ranks());
+  const auto ranks = static_cast<std::size_t>(transport.ranks());
   const std::vector<int> all_on_one(ranks, 0);
   constexpr std::size_t kUnit = NodeLayout::kShortestLimit;  // a shorter limit is none
   const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  const mpi::TaggedComm tagged_comm{
-      .comm = comm.get(), .rank = comm.rank(), .ranks = comm.ranks(), .tag = 0};
-  auto node = Node::make(tagged_comm, schedule::NodeMap(all_on_one), memory, why);
+  auto node = Node::make({.transport = transport, .tag = 0}, schedule::NodeMap(all_on_one), memory,
+                         why);
   if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));
   return node;
 }
@@ -108,7 +107,8 @@ class Limit {
       : comm_(comm),
         next_((comm.rank() + 1) % comm.ranks()),
         bytes_per_rank_(static_cast<std::size_t>(comm.ranks()) * bytes / 2),
-        node_(make_node(comm, bytes)),
+        transport_(comm.get()),
+        node_(make_node(transport_, bytes)),
         send_(bytes_per_rank_, pattern(comm.rank())),
         receive_(bytes_per_rank_) {}
 
@@ -152,6 +152,7 @@ class Limit {
   const Communicator& comm_;
   int next_;
   std::size_t bytes_per_rank_;
+  mpi::Transport transport_;
   std::unique_ptr<Node> node_;
   std::vector<std::byte> send_;
   std::vector<std::byte> receive_;

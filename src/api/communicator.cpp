@@ -9,7 +9,9 @@
 #include "communicator/attributes.hpp"
 #include "exchange/execute.hpp"
 #include "exchange/guard.hpp"
+#include "mpi/collectives.hpp"
 #include "rondo/rondo.h"
+#include "transport/agreement.hpp"
 
 namespace rondo::exchange {
 
@@ -22,7 +24,7 @@ namespace {
 void require_same(engines::Context& context, Form form, const std::string& request) {
   const auto hash = static_cast<long>(std::hash<std::string>{}(request) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
-  mpi::combine_all(context.tagged_comm(), std::span<long>(extremes),
+  transport::combine_all(context.tagged(), std::span<long>(extremes),
                    [](long one, long other) { return std::max(one, other); });
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,
@@ -61,7 +63,7 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
     request = parse_choice(form, algorithm);
     name = request ? request->text() : "auto";
   });
-  mpi::fail_together(state.context().tagged_comm(), failure);
+  transport::fail_together(state.context().tagged(), failure);
   require_same(state.context(), form, name);
   state.set_choice(form, std::move(request));
 }

@@ -27,6 +27,7 @@ using namespace rondo::buffers;   // NOLINT
     return make_plan(Arguments{RONDO_NAMES_##Shape}, info, plan);                              \
   }
 #include "buffers/exchanges.def"
+#include "transport/outstanding.hpp"
 
 namespace {
 
@@ -54,7 +55,7 @@ int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf, Rondo_Reque
   const rondo::api::OwnCall own("Rondo_Start");
   return with_plan(plan, [&] {
     clear_request(request);
-    if (rondo::mpi::has_outstanding()) rondo::mpi::advance_outstanding();
+    if (rondo::transport::has_outstanding()) rondo::transport::advance_outstanding();
     *request = plan->start(sendbuf, recvbuf);
   });
 }

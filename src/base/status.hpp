@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/error.hpp"
+
 namespace rondo {
 
 struct Status {
@@ -12,7 +14,7 @@ struct Status {
 
   std::uint64_t largest = 0;           ///< bytes of the largest block that any rank sends
   std::int32_t failed_rank = kNoRank;  ///< the lowest rank that cannot take part
-  std::int32_t failed_class = 0;       ///< MPI's error class on that rank
+  std::int32_t failed_class = 0;       ///< what that rank tells of its error: told_of()
 
   bool has_failure() const { return failed_rank != kNoRank; }
 
@@ -24,5 +26,25 @@ struct Status {
     failed_class = other.failed_class;
   }
 };
+
+/// Numbers from here on are told of Rondo's own errors. They fit in 16 bits.
+inline constexpr int kOwnErrors = 0x4000;
+
+/// Returns what the other ranks are told of an error: MPI's class if a call of MPI failed, else the kind of the error.
+inline int told_of(const Error& error) {
+  return error.mpi_class() != 0 ? error.mpi_class()
+                                : kOwnErrors + static_cast<int>(error.error_class());
+}
+
+/// Returns the error of a rank that is told of an error of `rank`.
+inline Error failure_elsewhere(int rank, int told) {
+  const int kind = told - kOwnErrors;
+  const bool is_own = kind >= 0 && kind <= static_cast<int>(ErrorClass::other);
+  return error_together([&] {
+    return Error(is_own ? static_cast<ErrorClass>(kind) : ErrorClass::other,
+                 text("rank ", rank, " could not take part in the exchange; see the error there"),
+                 is_own ? 0 : told);
+  });
+}
 
 }  // namespace rondo

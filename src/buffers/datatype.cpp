@@ -6,7 +6,7 @@
 
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
-#include "mpi/tags.hpp"
+#include "transport/tags.hpp"
 
 namespace rondo::buffers {
 
@@ -84,7 +84,7 @@ void copy_element(const void* from, MPI_Datatype from_type, void* to, MPI_Dataty
                   MPI_Comm comm) {
   int self = 0;
   check(PMPI_Comm_rank(comm, &self), "MPI_Comm_rank");
-  constexpr int kTag = mpi::tags::range(mpi::tags::Use::long_element).first;
+  constexpr int kTag = transport::tags::range(transport::tags::Use::long_element).first;
   check(PMPI_Sendrecv(from, 1, from_type, self, kTag, to, 1, to_type, self, kTag, comm,
                       MPI_STATUS_IGNORE),
         "MPI_Sendrecv");

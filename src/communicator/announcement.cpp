@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/collectives.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "buffers/form.hpp"
-#include "mpi/agreement.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::communicator {
@@ -29,7 +28,7 @@ bool requests_measuring(const Hints& hints);
 registry::Settings settings_of_rank_0(MPI_Comm comm);
 
 /// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL. If any rank has a `failure`, all
-/// throw it, as in mpi::fail_together().
+/// throw it, as in transport::fail_together().
 Hints hints_of_rank_0(MPI_Comm comm, MPI_Info info,
                       const std::optional<Error>& failure = std::nullopt);
 

@@ -13,8 +13,9 @@
 
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
 
 namespace rondo::communicator {
 

@@ -10,7 +10,9 @@
 
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
+#include "mpi/transport.hpp"
 #include "select/variants.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::communicator {
 
@@ -107,10 +109,10 @@ Announced announced_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Announced decided_by_rank_0(const mpi::TaggedComm& tagged_comm, const select::Place& place,
+Announced decided_by_rank_0(const transport::Tagged& tagged, const select::Place& place,
                             const std::string& profile) {
   std::optional<Announced> own;
-  const std::string announced = mpi::text_of_rank_0(tagged_comm, [&] {
+  const std::string announced = transport::text_of_rank_0(tagged, [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
@@ -222,8 +224,8 @@ std::shared_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
   const std::int64_t library_time =
       cell.library_time == 0
           ? 0
-          : mpi::combined(context_.tagged_comm(), cell.library_time, std::plus<>());
-  return std::make_shared<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
+          : transport::combined(context_.tagged(), cell.library_time, std::plus<>());
+  return std::make_shared<Learner>(mpi::comm_of(context_.transport()), std::move(choices), context_.last_exchange(),
                                    calls_before_ + calls_to_learner(cell), library_time);
 }
 
@@ -317,7 +319,7 @@ Auto::Table& Auto::table(Collective collective) {
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
   Announced announced = decided_by_rank_0(
-      context_.tagged_comm(),
+      context_.tagged(),
       {.layout = layout, .has_node = has_node_, .copies_long = copies_long_}, settings_.profile);
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "communicator/turns.hpp"
+#include "mpi/transport.hpp"
 #include "select/decide.hpp"
 
 namespace rondo::communicator {
@@ -29,7 +30,7 @@ const Choice& AutomaticSparse::first() {
 void AutomaticSparse::begin_turn() {
   if (!turns_.have_begun()) return turns_.begin(first(), first_calls_);
   if (!turns_.learner())
-    turns_.learn_by(std::make_shared<Learner>(context_.comm,
+    turns_.learn_by(std::make_shared<Learner>(mpi::comm_of(context_.transport()),
                                               worth_trying(context_, settings_, first(), 0, false),
                                               context_.last_exchange(), counted_before_));
   timed_.begin(turns_.begin_learned(context_, settings_, std::nullopt));

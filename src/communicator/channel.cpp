@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "communicator/set_up.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::communicator {
 
@@ -29,11 +30,11 @@ const choice::Choice& Channel::spread_out(registry::Collective collective) {
 }
 
 std::unique_ptr<Channel> Channels::make(std::size_t number, const engines::Limits& limits,
-                                        const mpi::Tags& tags) const {
+                                        const transport::Tags& tags) const {
   auto channel = std::make_unique<Channel>();
   channel->number = number;
   channel->begin(
-      std::make_unique<engines::Context>(own_.comm, own_.nodes, limits, own_.last_exchange(), tags),
+      std::make_unique<engines::Context>(own_.shared_transport(), own_.nodes, limits, own_.last_exchange(), tags),
       settings_);
   // Otherwise a start would copy long blocks before it returns.
   if (settings_.single_copy != 0)
@@ -43,7 +44,7 @@ std::unique_ptr<Channel> Channels::make(std::size_t number, const engines::Limit
 
 Channel& Channels::next() {
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
-    const auto tags = mpi::tags::of_channel(static_cast<int>(ring_.size()));
+    const auto tags = transport::tags::of_channel(static_cast<int>(ring_.size()));
     ring_.push_back(make(ring_.size(), own_.limits, tags));
   }
   return *ring_[starts_++ % ring_.size()];
@@ -52,7 +53,7 @@ Channel& Channels::next() {
 /// Its slots are no longer than what its short blocks need, so that there may be many such requests.
 std::unique_ptr<Channel> Channels::take(std::size_t longest) {
   const std::uint64_t free =
-      mpi::combined(own_.tagged_comm(), ~taken_, std::bit_and<std::uint64_t>());
+      transport::combined(own_.tagged(), ~taken_, std::bit_and<std::uint64_t>());
   if (free == 0) return nullptr;
   const int number = std::countr_zero(free);
   engines::Limits limits = own_.limits;
@@ -62,14 +63,14 @@ std::unique_ptr<Channel> Channels::take(std::size_t longest) {
     limits.memory.slot_bytes =
         std::min(limits.memory.slot_bytes, static_cast<std::size_t>(own_.ranks) * block);
   }
-  auto channel = make(mpi::tags::kMostChannels + static_cast<std::size_t>(number), limits,
-                      mpi::tags::of_persistent(number));
+  auto channel = make(transport::tags::kMostChannels + static_cast<std::size_t>(number), limits,
+                      transport::tags::of_persistent(number));
   taken_ |= std::uint64_t{1} << number;
   return channel;
 }
 
 void Channels::give_back(std::unique_ptr<Channel> channel) {
-  const std::size_t number = channel->number - mpi::tags::kMostChannels;
+  const std::size_t number = channel->number - transport::tags::kMostChannels;
   note_last_exchange(channel->context().last_exchange());
   channel.reset();
   taken_ &= ~(std::uint64_t{1} << number);

@@ -13,8 +13,8 @@
 #include "choice/choice.hpp"
 #include "communicator/auto.hpp"
 #include "engines/context.hpp"
-#include "mpi/outstanding.hpp"
 #include "registry/settings.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -115,7 +115,7 @@ class Channel {
   buffers::Binding binding;  ///< of the exchange in progress, if it is the only one
 
   /// The last exchange that was started in it. Those before it are over when it is.
-  std::shared_ptr<mpi::Started> started{};
+  std::shared_ptr<transport::Started> started{};
 
   // How many exchanges were started in it, and how many have begun.
   std::uint64_t starts = 0;
@@ -181,7 +181,7 @@ class Channels {
 
  private:
   std::unique_ptr<Channel> make(std::size_t number, const engines::Limits& limits,
-                                const mpi::Tags& tags) const;
+                                const transport::Tags& tags) const;
 
   const engines::Context& own_;
   const registry::Settings& settings_;

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "engines/node/node.hpp"
-#include "mpi/agreement.hpp"
+#include "mpi/collectives.hpp"
 
 namespace rondo::communicator {
 

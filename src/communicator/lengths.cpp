@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "transport/agreement.hpp"
+
 namespace rondo::communicator {
 
 using engines::NodePattern;
@@ -67,7 +69,7 @@ struct Moved {
 template <class T, class Combine>
 T merged_numbers(const engines::Context& context, const T& own, Combine&& combine) {
   auto numbers = std::bit_cast<std::array<double, sizeof(T) / sizeof(double)>>(own);
-  mpi::combine_all(context.tagged_comm(), std::span<double>(numbers), combine);
+  transport::combine_all(context.tagged(), std::span<double>(numbers), combine);
   return std::bit_cast<T>(numbers);
 }
 
@@ -82,12 +84,12 @@ void compare_lengths(engines::Context& context, std::optional<Error> failure,
     failure = failure_of([&] {
       lengths = context.scratch.array<std::uint64_t>(Scratch::kComparedLengths, 2 * ranks);
     });
-  mpi::fail_together(context.tagged_comm(), failure);
+  transport::fail_together(context.tagged(), failure);
 
   const auto arriving = lengths.first(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     arriving[rank] = binding.sending().part(rank).bytes;
-  mpi::exchange_integers(context.tagged_comm(), arriving, lengths.last(ranks));
+  transport::exchange_integers(context.tagged(), arriving, lengths.last(ranks));
 
   std::optional<engines::Lengths> first;
   for (std::size_t rank = 0; rank < ranks && !first; ++rank) {
@@ -107,7 +109,7 @@ void compare_edge_lengths(engines::Context& context, const PeerBlocks& blocks,
       for (const Peer& peer : blocks.to()) sent.push_back(bytes_of(peer, binding.sending()));
       arriving.resize(blocks.from().size());
     });
-  mpi::fail_together(context.tagged_comm(), failure);
+  transport::fail_together(context.tagged(), failure);
   // A peer may be this rank itself.
   const auto bytes_at = [](std::uint64_t& number) { return reinterpret_cast<std::byte*>(&number); };
   for (std::size_t i = 0; i < arriving.size(); ++i)
@@ -130,7 +132,7 @@ void throw_lowest_mismatch(const engines::Context& context,
                            const std::optional<engines::Lengths>& own) {
   Found first{.receiver = context.ranks, .lengths = {}};
   if (own) first = {context.rank, *own};
-  first = mpi::least_of_all(context.tagged_comm(), first, &Found::receiver);
+  first = transport::least_of_all(context.tagged(), first, &Found::receiver);
   if (first.receiver != context.ranks) throw first.lengths.error(first.receiver);
 }
 
@@ -138,7 +140,7 @@ std::size_t longest_of_any_rank(const engines::Context& context, const buffers::
   std::uint64_t longest = 0;
   for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)
     longest = std::max<std::uint64_t>(longest, binding.sending().part(rank).bytes);
-  return mpi::greatest_of_all(context.tagged_comm(), longest);
+  return transport::greatest_of_all(context.tagged(), longest);
 }
 
 AgreedLoad load_of_all_ranks(engines::Context& context, const OwnEdges& own) {

@@ -15,7 +15,7 @@
 
 namespace rondo::communicator {
 
-/// Collective. As mpi::fail_together(); then compares all send and receive lengths. If any two
+/// Collective. As transport::fail_together(); then compares all send and receive lengths. If any two
 /// differ, all ranks throw Error(truncate), which names the pair with the lowest receiver.
 void compare_lengths(engines::Context& context, std::optional<Error> failure,
                      const buffers::Binding& binding);

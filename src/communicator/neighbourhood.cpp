@@ -7,9 +7,12 @@
 #include "communicator/lengths.hpp"
 #include "communicator/profile.hpp"
 #include "communicator/turns.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
+#include "mpi/transport.hpp"
 #include "select/decide.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::communicator {
 
@@ -77,7 +80,7 @@ void Neighbourhood::compare_edges(const engines::Context& context) const {
     sum += mix_of_pair(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : own_->peers.from())
     sum -= mix_of_pair(peer.rank, context.rank, peer.edges.size());
-  if (mpi::combined(context.tagged_comm(), sum, std::plus<>()) != 0)
+  if (transport::combined(context.tagged(), sum, std::plus<>()) != 0)
     throw Error(
         ErrorClass::communicator,
         "the topology of comm has an edge between two ranks on one of them only; on a graph "
@@ -98,7 +101,7 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                                   .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
-  const std::string chosen = mpi::text_of_rank_0(context.tagged_comm(), [&] {
+  const std::string chosen = transport::text_of_rank_0(context.tagged(), [&] {
     const auto profile = find_profile(state.settings().profile);
     const select::Decision decision =
         select::decide_on_edges(place, agreed.load, select::machine_of(profile.get()));
@@ -120,7 +123,7 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     decided_at_ = next;
     if (next != kFirstRepeat && state.learns())
       turns_.learn_by(
-          std::make_shared<Learner>(state.context().comm,
+          std::make_shared<Learner>(mpi::comm_of(state.context().transport()),
                                     worth_trying(state.context(), state.settings(), turns_.choice(),
                                                  0, !topology_.is_ambiguous),
                                     state.context().last_exchange(), kFirstRepeat));

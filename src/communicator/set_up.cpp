@@ -7,16 +7,16 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/system.hpp"
 #include "buffers/datatype.hpp"
 #include "communicator/auto.hpp"
-#include "mpi/agreement.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::communicator {
 
@@ -62,30 +62,15 @@ std::uint64_t node_number() {
                                   std::string(name.data(), static_cast<std::size_t>(length)));
 }
 
-/// Returns the node of every rank: the lowest rank there.
-std::vector<int> nodes_of(const std::vector<RankInfo>& all) {
-  std::unordered_map<std::uint64_t, int> lowest;
-  std::vector<int> nodes;
-  for (const RankInfo& info : all)
-    nodes.push_back(lowest.try_emplace(info.node, static_cast<int>(nodes.size())).first->second);
-  return nodes;
-}
-
-engines::Node::Pulls pulls(const registry::Settings& settings) {
-  using enum engines::Node::Pulls;
-  return settings.single_copy == 0 ? never : settings.single_copy == 1 ? where_faster : always;
-}
-
 std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
                                                const registry::Settings& settings) {
   const std::uint64_t last_exchange =
       std::ranges::max_element(all, {}, &RankInfo::last_exchange)->last_exchange;
-  const engines::Limits limits{
-      .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
-      .memory = {static_cast<std::size_t>(settings.slot_bytes),
-                 static_cast<std::size_t>(settings.memory), pulls(settings)}};
-  return std::make_unique<engines::Context>(comm, schedule::NodeMap(nodes_of(all)), limits,
-                                            last_exchange);
+  std::vector<std::uint64_t> nodes;
+  for (const RankInfo& info : all) nodes.push_back(info.node);
+  return std::make_unique<engines::Context>(
+      std::make_shared<mpi::Transport>(comm), schedule::NodeMap(schedule::lowest_with_same(nodes)),
+      engines::limits_of(settings), last_exchange);
 }
 
 /// See note_last_exchange().

@@ -10,6 +10,7 @@
 #include "communicator/profile.hpp"
 #include "communicator/set_up.hpp"
 #include "mpi/error.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::communicator {
 
@@ -100,7 +101,8 @@ void State::close() {
   if (before == Life::given_up || !channels_->are_over()) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  PMPI_Comm_free(&own_.context().comm);
+  MPI_Comm own = mpi::comm_of(own_.context().transport());
+  PMPI_Comm_free(&own);
 }
 
 void State::abandon(engines::Context& context) {
@@ -157,12 +159,12 @@ void State::throw_unusable() const {
 
 MPI_Comm State::forwarding_comm() {
   const bool is_users = life() == Life::closed || !own_.has_context();
-  return is_users && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
+  return is_users && comm_ != MPI_COMM_NULL ? comm_ : mpi::comm_of(context().transport());
 }
 
 MPI_Comm State::error_comm() const {
   if (comm_ != MPI_COMM_NULL) return comm_;
-  return own_.has_context() && life() != Life::closed ? own_.context().comm : MPI_COMM_SELF;
+  return own_.has_context() && life() != Life::closed ? mpi::comm_of(own_.context().transport()) : MPI_COMM_SELF;
 }
 
 choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& open) {

@@ -17,7 +17,9 @@
 #include "communicator/deferral.hpp"
 #include "communicator/last_choice.hpp"
 #include "engines/context.hpp"
+#include "mpi/progress.hpp"
 #include "registry/settings.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -137,12 +139,12 @@ class State : public std::enable_shared_from_this<State> {
   const AutomaticSparse& sparse() const { return *sparse_; }
 
   /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel have ended, as
-  /// the only one there. Never waits. `when_over` is that of mpi::Started::start().
+  /// the only one there. Never waits. `when_over` is that of transport::Started::start().
   template <class Exchange>
-  std::shared_ptr<mpi::Started> start_in(Channel& channel, Exchange&& exchange,
-                                         mpi::Started::WhenOver when_over = nullptr) {
+  std::shared_ptr<transport::Started> start_in(Channel& channel, Exchange&& exchange,
+                                         transport::Started::WhenOver when_over = nullptr) {
     mpi::begin_progress(!settings_.progress.empty());
-    return mpi::Started::start(
+    return transport::Started::start(
         channel.started,
         [self = shared_from_this(), &channel, number = channel.starts++,
          exchange = std::forward<Exchange>(exchange)]() mutable {

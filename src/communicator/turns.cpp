@@ -9,6 +9,7 @@
 #include "communicator/profile.hpp"
 #include "select/decide.hpp"
 #include "select/variants.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::communicator {
 
@@ -19,14 +20,14 @@ namespace {
 /// Collective. Whether the MPI library can carry out whatever Rondo can.
 bool library_takes_all_memory(const engines::Context& context) {
   const bool is_known = !buffers::may_use_devices() || buffers::library_supports_devices();
-  return mpi::least_of_all(context.tagged_comm(), is_known ? 1 : 0) != 0;
+  return transport::least_of_all(context.tagged(), is_known ? 1 : 0) != 0;
 }
 
 /// What rank 0 finds.
 std::vector<Choice> found_by_rank_0(const engines::Context& context,
                                     const registry::Settings& settings, const Choice& own,
                                     const select::Place& place, std::size_t longest) {
-  const std::string announced = mpi::text_of_rank_0(context.tagged_comm(), [&] {
+  const std::string announced = transport::text_of_rank_0(context.tagged(), [&] {
     const auto profile = find_profile(settings.profile);
     std::string text;
     for (const Choice& choice :

@@ -6,21 +6,31 @@
 #include <string>
 #include <utility>
 
-#include "mpi/error.hpp"
 
 namespace rondo::engines {
 
-Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bounds,
-                 std::uint64_t last_exchange, const mpi::Tags& tags)
-    : comm(private_comm),
+Context::Context(std::shared_ptr<transport::Transport> transport, schedule::NodeMap map,
+                 const Limits& bounds, std::uint64_t last_exchange, const transport::Tags& tags)
+    : transport_(std::move(transport)),
+      messages_(transport_->messages(bounds.longest_message)),
+      early_(transport_->messages(bounds.longest_message)),
+      rank(transport_->rank()),
+      ranks(transport_->ranks()),
       nodes(std::move(map)),
       limits(bounds),
-      messages(private_comm, bounds.longest_message),
-      early(private_comm, bounds.longest_message),
+      messages(*messages_),
+      early(*early_),
       last_exchange_(last_exchange),
-      tags_(tags) {
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+      tags_(tags) {}
+
+Limits limits_of(const registry::Settings& settings) {
+  using enum Node::Pulls;
+  return {.padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
+          .memory = {static_cast<std::size_t>(settings.slot_bytes),
+                     static_cast<std::size_t>(settings.memory),
+                     settings.single_copy == 0   ? never
+                     : settings.single_copy == 1 ? where_faster
+                                                 : always}};
 }
 
 choice::Layout Context::layout() const {
@@ -47,11 +57,10 @@ const auto& find_or_make(Made& made, const choice::Choice& choice, Make&& make) 
 
 Node* Context::make_node() {
   has_asked_for_node_ = true;
-  std::string why;
-  node_ = Node::make(tagged_comm(), nodes, limits.memory, why);
-  if (!node_ && rank == 0 && is_first_warning())
+  node_ = Node::make(tagged(), nodes, limits.memory, why_no_node_);
+  if (!node_ && rank == 0 && transport_->has_messages() && is_first_warning())
     std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
-                 why.c_str());
+                 why_no_node_.c_str());
   return node_.get();
 }
 

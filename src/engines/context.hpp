@@ -1,7 +1,5 @@
-// What an algorithm works with: the private context of its communicator, and the call to carry out.
+// What an algorithm works with: the private context of its communicator or group, and the call to carry out. No MPI.
 #pragma once
-
-#include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,19 +8,22 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/blocks.hpp"
 #include "base/scratch.hpp"
 #include "choice/choice.hpp"
-#include "engines/discovery/sparse_workspace.hpp"
 #include "engines/history.hpp"
 #include "engines/node/node.hpp"
-#include "mpi/agreement.hpp"
-#include "mpi/messages.hpp"
-#include "mpi/tags.hpp"
+#include "registry/settings.hpp"
+#include "transport/tags.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
+#include "transport/agreement.hpp"
+#include "transport/tags.hpp"
+#include "transport/transport.hpp"
 
 namespace rondo::engines {
 
@@ -39,26 +40,45 @@ struct Incoming {
 struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
   Node::Memory memory;
-  std::size_t longest_message = mpi::Messages::kLongestMessage;  ///< longer ones are split
+  std::size_t longest_message = transport::Transport::kLongestMessage;  ///< longer ones are split
   std::size_t long_in_flight = 32;  ///< blocks that go straight to their ranks, in each direction
 };
 
-/// The private context of a communicator. Only one thread at a time may use it.
+/// Returns the bounds that the settings give.
+Limits limits_of(const registry::Settings& settings);
+
+/// What a family of engines keeps from call to call on one context.
+class Workspace {
+ public:
+  Workspace() = default;
+  virtual ~Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// Gives up what is in flight, after an error.
+  virtual void abandon() = 0;
+};
+
+/// The private context of a communicator or group. Only one thread at a time may use it.
 class Context {
+  std::shared_ptr<transport::Transport> transport_;
+  std::unique_ptr<transport::Messages> messages_;
+  std::unique_ptr<transport::Messages> early_;
+
  public:
   /// Exchanges are numbered from `last_exchange` + 1 on. It must be the same on all ranks.
-  Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits, std::uint64_t last_exchange,
-          const mpi::Tags& tags = mpi::tags::of_calls());
+  Context(std::shared_ptr<transport::Transport> transport, schedule::NodeMap nodes,
+          const Limits& limits, std::uint64_t last_exchange,
+          const transport::Tags& tags = transport::tags::of_calls());
 
-  MPI_Comm comm;  ///< private to Rondo, errors returned
-  int rank = 0;
-  int ranks = 1;
+  const int rank;
+  const int ranks;
   schedule::NodeMap nodes;
   Limits limits;
   Scratch scratch;
-  mpi::Messages messages;
-  mpi::Messages early;  ///< receives that are posted long before the wait for them
-  SparseWorkspace sparse;
+  transport::Messages& messages;
+  transport::Messages& early;  ///< receives that are posted long before the wait for them
+  std::unique_ptr<Workspace> sparse;  ///< of the engines of sparse exchanges, once one has run
 
   Longest longest;  ///< the longest blocks of recent exchanges
 
@@ -70,7 +90,7 @@ class Context {
   void abandon() {
     messages.abandon();
     early.abandon();
-    sparse.abandon();
+    if (sparse) sparse->abandon();
   }
 
   /// Returns the tag of messages of one `kind` (0..3) in this exchange. Recent exchanges have other
@@ -78,21 +98,27 @@ class Context {
   /// taken for one of a later exchange.
   int tag(int kind) const {
     return tags_.first +
-           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * mpi::tags::kOfExchange + kind;
+           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * transport::tags::kOfExchange + kind;
   }
 
   choice::Layout layout() const;
 
+  transport::Transport& transport() const { return *transport_; }
+
+  /// The same for another context, whose tags differ.
+  const std::shared_ptr<transport::Transport>& shared_transport() const { return transport_; }
+
   /// All ranks, for an agreement in this exchange.
-  mpi::TaggedComm tagged_comm() const {
-    return {.comm = comm, .rank = rank, .ranks = ranks, .tag = tag(2)};
-  }
+  transport::Tagged tagged() const { return {.transport = *transport_, .tag = tag(2)}; }
 
   /// Returns this rank's node. If there is no shared memory, returns null on all ranks, after one
-  /// warning on stderr. Collective at the first call.
+  /// warning on stderr if messages are used instead. Collective at the first call.
   Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
 
-  /// The same, but null as long as no exchange has needed it. The same on all ranks.
+  /// Why there is none, once node() has returned null.
+  const std::string& why_no_node() const { return why_no_node_; }
+
+  /// The same as node(), but null as long as no exchange has needed it. The same on all ranks.
   Node* node_if_made() const { return node_.get(); }
 
   /// Returns the schedule of `choice`, which is made at the first use and kept.
@@ -110,10 +136,11 @@ class Context {
   Node* make_node();
 
   std::uint64_t last_exchange_;
-  mpi::Tags tags_;
+  transport::Tags tags_;
 
   std::unique_ptr<Node> node_;
   bool has_asked_for_node_ = false;
+  std::string why_no_node_;
   ByChoice<schedule::Schedule> schedules_;
   ByChoice<schedule::NodeSchedule> node_schedules_;
 };

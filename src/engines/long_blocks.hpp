@@ -39,26 +39,26 @@ class LongBlocks {
     const auto step_to = [&](int rank) {
       return schedule::straight_step(context_.nodes, context_.rank, rank);
     };
-    std::ranges::sort(receives_.all(), {}, [&](const mpi::Transfer& one) {
+    std::ranges::sort(receives_.all(), {}, [&](const transport::Transfer& one) {
       return std::pair(step_from(one.rank), one.rank);
     });
     std::ranges::sort(sends_.all(), {},
-                      [&](const mpi::Transfer& one) { return step_to(one.rank); });
+                      [&](const transport::Transfer& one) { return step_to(one.rank); });
     context_.messages.exchange(receives_.all(), sends_.all(), tag_, context_.limits.long_in_flight);
   }
 
  private:
   struct List {
-    std::span<mpi::Transfer> memory;
+    std::span<transport::Transfer> memory;
     std::size_t count = 0;
 
-    std::span<mpi::Transfer> all() const { return memory.first(count); }
+    std::span<transport::Transfer> all() const { return memory.first(count); }
   };
 
-  void add(List& list, Scratch::Purpose purpose, const mpi::Transfer& transfer) {
+  void add(List& list, Scratch::Purpose purpose, const transport::Transfer& transfer) {
     if (list.count == 0)
       list.memory =
-          context_.scratch.array<mpi::Transfer>(purpose, static_cast<std::size_t>(context_.ranks));
+          context_.scratch.array<transport::Transfer>(purpose, static_cast<std::size_t>(context_.ranks));
     list.memory[list.count++] = transfer;
   }
 

@@ -22,7 +22,6 @@
 
 #include "base/status.hpp"
 #include "engines/context.hpp"
-#include "mpi/error.hpp"
 
 namespace rondo::engines {
 
@@ -31,7 +30,7 @@ inline Status own_status(const Context& context, const Error* failure) {
   Status status;
   if (failure != nullptr) {
     status.failed_rank = context.rank;
-    status.failed_class = mpi::mpi_class_of(*failure);
+    status.failed_class = told_of(*failure);
   }
   return status;
 }
@@ -42,7 +41,7 @@ inline bool conclude(Call& call, const Error* failure, const Status& status) {
   if (failure != nullptr)
     call.failure = *failure;
   else if (status.has_failure())
-    call.failure = mpi::failure_elsewhere(status.failed_rank, status.failed_class);
+    call.failure = failure_elsewhere(status.failed_rank, status.failed_class);
   else if (call.needs_longest())
     call.context.longest.record(status.largest);
   return status.has_failure();

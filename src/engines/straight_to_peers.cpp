@@ -21,9 +21,9 @@ namespace {
 
 /// Lists the blocks that are not empty.
 template <class BlockOf>
-std::span<const mpi::Transfer> transfers(Context& context, Scratch::Purpose purpose,
+std::span<const transport::Transfer> transfers(Context& context, Scratch::Purpose purpose,
                                          std::span<const int> ranks, BlockOf&& block_of) {
-  const auto list = context.scratch.array<mpi::Transfer>(purpose, ranks.size());
+  const auto list = context.scratch.array<transport::Transfer>(purpose, ranks.size());
   std::size_t count = 0;
   for (const int rank : ranks) {
     const auto block = block_of(rank);
@@ -46,9 +46,9 @@ void straight_to_peers(Call& call, const Blocks& blocks) {
     copy_own_block(blocks, context.rank);
     return context.messages.exchange(receives, sends, tag, window);
   }
-  for (const mpi::Transfer& one : receives)
+  for (const transport::Transfer& one : receives)
     context.messages.receive(one.data, one.bytes, one.rank, tag);
-  for (const mpi::Transfer& one : sends) context.messages.send(one.data, one.bytes, one.rank, tag);
+  for (const transport::Transfer& one : sends) context.messages.send(one.data, one.bytes, one.rank, tag);
   copy_own_block(blocks, context.rank);
   context.messages.wait();
 }

@@ -40,7 +40,7 @@ class Travel {
   /// Posts a receive for each of `rounds`, one behind another from `in` on, of bytes_of(round) bytes. Empty
   /// messages are not sent, since both ranks know that they are empty.
   template <class BytesOf>
-  void receive(mpi::Messages& messages, std::span<const schedule::Round> rounds, std::byte* in,
+  void receive(transport::Messages& messages, std::span<const schedule::Round> rounds, std::byte* in,
                int tag, BytesOf&& bytes_of) const {
     for (const schedule::Round& round : rounds) {
       const std::size_t bytes = bytes_of(round);
@@ -52,7 +52,7 @@ class Travel {
   /// Posts a send for each of `rounds` of what write(round, out), which returns the end, writes behind the
   /// one before, from `out` on.
   template <class Write>
-  void send(mpi::Messages& messages, std::span<const schedule::Round> rounds, std::byte* out,
+  void send(transport::Messages& messages, std::span<const schedule::Round> rounds, std::byte* out,
             int tag, Write&& write) const {
     for (const schedule::Round& round : rounds) {
       std::byte* const begin = out;

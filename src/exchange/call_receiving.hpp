@@ -8,6 +8,7 @@
 #include "exchange/receiving.hpp"
 #include "exchange/sparse_placing.hpp"
 #include "mpi/handles.hpp"
+#include "mpi/progress.hpp"
 
 namespace rondo::exchange {
 

@@ -5,6 +5,8 @@
 
 #include "buffers/buffers.hpp"
 #include "communicator/lengths.hpp"
+#include "mpi/transport.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::exchange {
 
@@ -44,7 +46,7 @@ void exchange_pairs_in_place(engines::Context& context, std::span<const Block> b
 template <class Body>
 void with_all(const Task& task, engines::Call& call, Body&& body) {
   try {
-    const mpi::Messages::NotesTruncation notes(call.context.messages, call.mismatch);
+    const transport::Messages::NotesTruncation notes(call.context.messages, call.mismatch);
     body();
   } catch (...) {
     task.state.abandon(task.context);
@@ -71,7 +73,7 @@ void execute_any(engines::Call& call, const Task& task) {
   Blocks blocks;  // of ranks
   if (!task.failure)
     task.failure = failure_of([&] {
-      buffers.emplace(call.context.scratch, call.context.comm, task.binding, task.send_buffer,
+      buffers.emplace(call.context.scratch, mpi::comm_of(call.context.transport()), task.binding, task.send_buffer,
                       task.receive_buffer);
       parts = buffers->blocks();
       blocks = task.peers == nullptr
@@ -79,7 +81,7 @@ void execute_any(engines::Call& call, const Task& task) {
                    : task.peers->join(call.context.scratch, parts.send, parts.receive);
     });
   if (task.state.settings().check != 0)
-    mpi::fail_together(call.context.tagged_comm(), task.failure);
+    transport::fail_together(call.context.tagged(), task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
   if (returns_alone && task.failure) {
     // The others must not take this rank's next exchange for this one.

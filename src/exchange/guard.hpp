@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "mpi/handles.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
 
 namespace rondo::exchange {
 

@@ -56,7 +56,7 @@ class Persistent final : public PersistentExchange {
   void start() noexcept override {
     const auto state = channel_.state();
     try {
-      if (mpi::has_outstanding()) mpi::advance_outstanding();
+      if (transport::has_outstanding()) transport::advance_outstanding();
       state->start_in(*channel_, body(), when_over());
     } catch (...) {
       state->begin_no_more();
@@ -74,7 +74,7 @@ class Persistent final : public PersistentExchange {
   }
 
   /// Once the request is complete, the program may free it in another thread, and this object with it.
-  mpi::Started::WhenOver when_over() {
+  transport::Started::WhenOver when_over() {
     return [this, note = note_(), state = channel_.state()](const std::exception_ptr& error) {
       note(ending_);
       const auto complete = requests_.complete;
@@ -143,5 +143,6 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
                                NoteStart, const LibraryRequests&);
 #define RONDO_LARGE_EXCHANGE(...)
 #include "buffers/exchanges.def"
+#include "transport/outstanding.hpp"
 
 }  // namespace rondo::exchange

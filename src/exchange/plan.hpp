@@ -11,6 +11,9 @@
 #include "exchange/planned.hpp"
 #include "exchange/request.hpp"
 #include "exchange/who.hpp"
+#include "mpi/transport.hpp"
+#include "transport/agreement.hpp"
+#include "transport/outstanding.hpp"
 
 struct Rondo_Plan_s {
   virtual ~Rondo_Plan_s() = default;
@@ -54,7 +57,7 @@ class StartedExecutions {
   /// References stay valid. Only the execution in progress in the channel uses `planned`.
   struct InChannel {
     PlannedChoice planned;
-    std::shared_ptr<mpi::Started> last;
+    std::shared_ptr<transport::Started> last;
   };
 
   std::deque<InChannel> by_channel_;
@@ -75,7 +78,7 @@ class Plan final : public Rondo_Plan_s {
     if (state && state->life() != communicator::Life::forwarding) {
       engines::Context& context = state->begin_exchange();
       who.prepare(*state);
-      const auto hints = communicator::hints_of_rank_0(context.comm, info, failure);
+      const auto hints = communicator::hints_of_rank_0(mpi::comm_of(context.transport()), info, failure);
       plan->begin(context, hints);
     } else {
       if (failure) throw Error(*failure);
@@ -129,7 +132,7 @@ class Plan final : public Rondo_Plan_s {
   /// Collective. Makes what executions in `channel`, which runs no others, will need. If a rank's buffers are
   /// wrong, all ranks throw.
   void prepare_in(communicator::Channel& channel, const BufferPair& buffers) {
-    mpi::fail_together(state_->begin_exchange().tagged_comm(), check(buffers));
+    transport::fail_together(state_->begin_exchange().tagged(), check(buffers));
     channel.context().begin_exchange();
     channel.usable(planned_.best().choice, longest_);
     channel.set_prepared();
@@ -224,7 +227,7 @@ class Plan final : public Rondo_Plan_s {
   void run(PlannedChoice& planned, const BufferPair& buffers) {
     auto failure = is_checked() ? check(buffers) : check(planned.choice, buffers);
     if (leaves_to_library(planned.choice)) {
-      if (is_checked()) mpi::fail_together(state_->context().tagged_comm(), failure);
+      if (is_checked()) transport::fail_together(state_->context().tagged(), failure);
       return forward(buffers, failure);
     }
     if (is_forwarded(planned.choice))
@@ -253,7 +256,7 @@ class Plan final : public Rondo_Plan_s {
   /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one if it is timed.
   void check_together(communicator::Learner* learner, const BufferPair& buffers) {
     try {
-      mpi::fail_together(state_->context().tagged_comm(), check(buffers));
+      transport::fail_together(state_->context().tagged(), check(buffers));
     } catch (...) {
       if (learner != nullptr) learner->record_failure();
       throw;

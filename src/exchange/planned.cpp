@@ -1,5 +1,7 @@
 #include "exchange/planned.hpp"
 
+#include "mpi/transport.hpp"
+
 namespace rondo::exchange {
 
 using choice::Choice;
@@ -22,7 +24,7 @@ void Planned::make_learner(communicator::State& state,
   std::vector<Choice> found = choices();
   by_choice_.resize(found.size());
   for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
-  const auto learner = std::make_shared<Learner>(context.comm, std::move(found),
+  const auto learner = std::make_shared<Learner>(mpi::comm_of(context.transport()), std::move(found),
                                                  context.last_exchange(), counted_before_);
   state.end_with(learner);
   turns_.learn_by(learner);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/status.hpp"
 #include "buffers/buffers.hpp"
 #include "mpi/error.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::exchange {
 
@@ -15,7 +18,7 @@ using Lengths = std::span<std::uint64_t>;
 
 namespace {
 
-/// Integers above the longest length are this number minus MPI's error class on a failed rank.
+/// Integers above the longest length are this number minus what a failed rank tells of its error: told_of().
 constexpr std::uint64_t kFailed = UINT64_MAX;
 constexpr std::uint64_t kLongest = INT64_MAX;
 
@@ -41,7 +44,7 @@ class Receiving {
   BlockList<ConstBlock> find_sent() {
     if (!task_.failure)
       task_.failure = failure_of(
-          [&] { buffers_.emplace(context_.scratch, context_.comm, binding(), task_.send_buffer); });
+          [&] { buffers_.emplace(context_.scratch, mpi::comm_of(context_.transport()), binding(), task_.send_buffer); });
     return task_.failure ? BlockList<ConstBlock>{} : buffers_->blocks().send;
   }
 
@@ -113,7 +116,7 @@ class Dynamic final : public Receiving<std::uint64_t> {
     if (choice.algorithm->is_library()) {
       mpi::before_library_call();
       return check(
-          PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, context_.comm),
+          PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, mpi::comm_of(context_.transport())),
           "MPI_Alltoall");
     }
     const std::size_t bytes = sizeof(std::uint64_t);
@@ -135,7 +138,7 @@ class Sparse final : public Receiving<Source> {
     engines::SparseCall call{
         .context = context_,
         .choice = task_.choice,
-        .destinations = context_.sparse.destinations,
+        .destinations = engines::sparse_workspace(context_).destinations,
         .failure = task_.failure ? &*task_.failure : nullptr,
         .place = [this](std::span<const Source> sources) { return place(sources); }};
     engines::run_sparse(call);
@@ -145,7 +148,7 @@ class Sparse final : public Receiving<Source> {
  private:
   /// Most callers name their destinations in ascending order.
   void list_destinations(const BlockList<ConstBlock>& blocks) {
-    std::vector<Destination>& destinations = context_.sparse.destinations;
+    std::vector<Destination>& destinations = engines::sparse_workspace(context_).destinations;
     destinations.clear();
     for (std::size_t i = 0; i < blocks.size(); ++i)
       if (const ConstBlock block = blocks[i]; block.bytes != 0)
@@ -171,7 +174,7 @@ void execute_as(Task& task) {
 
 void write_lengths(Lengths sent, const buffers::Side& sending,
                    const std::optional<Error>& failure) {
-  const auto failed = static_cast<std::uint64_t>(failure ? mpi::mpi_class_of(*failure) : 0);
+  const auto failed = static_cast<std::uint64_t>(failure ? told_of(*failure) : 0);
   for (std::size_t rank = 0; rank < sent.size(); ++rank)
     sent[rank] = failure ? kFailed - failed : sending.part(rank).bytes;
 }
@@ -179,7 +182,7 @@ void write_lengths(Lengths sent, const buffers::Side& sending,
 std::optional<Error> failure_in(std::span<const std::uint64_t> arriving) {
   for (std::size_t rank = 0; rank < arriving.size(); ++rank)
     if (arriving[rank] > kLongest)
-      return mpi::failure_elsewhere(static_cast<int>(rank),
+      return failure_elsewhere(static_cast<int>(rank),
                                     static_cast<int>(kFailed - arriving[rank]));
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include "communicator/attributes.hpp"
 #include "exchange/guard.hpp"
 #include "mpi/error.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::exchange {
 
@@ -22,13 +23,13 @@ namespace {
 class StartedRequest final : public Rondo_Request_s {
  public:
   explicit StartedRequest(std::shared_ptr<State> state)
-      : state_(std::move(state)), comm_(state_->own().context().comm) {}
+      : state_(std::move(state)), comm_(mpi::comm_of(state_->own().context().transport())) {}
 
   void attach(Begun begun) { begun_ = std::move(begun); }
 
   bool test() override {
     if (has_ended()) return true;
-    mpi::advance_outstanding();
+    transport::advance_outstanding();
     if (has_ended()) return true;
     mpi::let_mpi_progress(comm_);
     return false;
@@ -68,7 +69,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   /// MPI_Test must not be called again once it has failed: of a null request it would say that all is well.
   bool test() override {
     if (has_ended_ || is_given_up()) return true;
-    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    if (transport::has_outstanding()) transport::advance_outstanding();
     int is_over = 0;
     code_ = with_errors_returned([&] { return PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE); });
     has_ended_ = is_over != 0 || code_ != MPI_SUCCESS;
@@ -76,7 +77,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   }
 
   void wait() override {
-    while (mpi::has_outstanding() && !test()) mpi::yield_core();
+    while (transport::has_outstanding() && !test()) transport::yield_core();
     if (has_ended_ || is_given_up()) return;
     code_ = with_errors_returned([&] { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); });
     has_ended_ = true;

@@ -9,6 +9,7 @@
 #include "communicator/state.hpp"
 #include "exchange/guard.hpp"
 #include "rondo/rondo.h"
+#include "transport/outstanding.hpp"
 
 struct Rondo_Request_s {
   virtual ~Rondo_Request_s() = default;
@@ -42,7 +43,7 @@ communicator::State* ready_state(MPI_Comm comm);
 
 /// What State::start_in() returns.
 struct Begun {
-  std::shared_ptr<mpi::Started> started;
+  std::shared_ptr<transport::Started> started;
 
   /// If set, gives the program what only its own stack may give it, when it completes the request.
   std::function<void()> hand_over{};

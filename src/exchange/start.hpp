@@ -7,6 +7,7 @@
 #include "communicator/channel.hpp"
 #include "exchange/request.hpp"
 #include "exchange/who.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -109,7 +110,7 @@ template <class Arguments>
 int start(const Arguments& arguments, Rondo_Request* request) {
   return guarded(arguments.comm, [&]() -> int {
     clear_request(request);
-    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    if (transport::has_outstanding()) transport::advance_outstanding();
     communicator::State* const state = ready_state(arguments.comm);
     if (state == nullptr || !WhoOf<Arguments>::can_start(*state, Arguments::kForm))
       return start_forwarded(arguments, request);

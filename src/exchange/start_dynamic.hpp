@@ -3,6 +3,8 @@
 
 #include "exchange/call_receiving.hpp"
 #include "exchange/start.hpp"
+#include "mpi/transport.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -44,7 +46,7 @@ class StartedDynamic {
   /// What is kept is that of the exchange which the program has completed last.
   void hand_over() {
     const auto failure = failure_of([&] {
-      if (has_arrived_) placing_.hand_over(channel_.context().comm);
+      if (has_arrived_) placing_.hand_over(mpi::comm_of(channel_.context().transport()));
     });
     state_.kept.forget();
     if (kept_.is_kept()) state_.kept = std::move(kept_);
@@ -69,7 +71,7 @@ template <class Count, class Displacement>
 int start_dynamic(const DynamicArguments<Count, Displacement>& arguments, Rondo_Request* request) {
   return guarded(arguments.comm, [&] {
     clear_request(request);
-    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    if (transport::has_outstanding()) transport::advance_outstanding();
     communicator::State* const state = ready_state(arguments.comm);
     if (state == nullptr) {
       refuse_inter(arguments);

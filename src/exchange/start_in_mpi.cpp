@@ -17,7 +17,7 @@ namespace rondo::exchange {
 using communicator::Channel;
 using communicator::State;
 using mpi::check;
-using mpi::Started;
+using transport::Started;
 
 namespace {
 
@@ -132,7 +132,7 @@ template <class Arguments>
 int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request, NoteEnding note,
                  const LibraryRequests* requests) {
   return guarded(arguments.comm, [&] {
-    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    if (transport::has_outstanding()) transport::advance_outstanding();
     Channel& channel = state.next_channel();
     const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
     try {
@@ -156,5 +156,6 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
   template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
                             const LibraryRequests*);
 #include "buffers/exchanges.def"
+#include "transport/outstanding.hpp"
 
 }  // namespace rondo::exchange

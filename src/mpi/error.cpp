@@ -41,14 +41,6 @@ int mpi_class_of(const Error& error) {
   return MPI_ERR_OTHER;
 }
 
-Error failure_elsewhere(int rank, int mpi_class) {
-  return error_together([&] {
-    return Error(ErrorClass::other,
-                 text("rank ", rank, " could not take part in the exchange; see the error there"),
-                 mpi_class);
-  });
-}
-
 void throw_mpi_error(int code, const char* call) {
   throw Error(ErrorClass::other, text(call, ": ", describe(code)), class_of(code));
 }

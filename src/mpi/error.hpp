@@ -13,9 +13,6 @@ namespace rondo::mpi {
 /// Returns the MPI error class of `error`.
 int mpi_class_of(const Error& error);
 
-/// Returns the error of a rank that learns that `rank` failed with the class `mpi_class`.
-Error failure_elsewhere(int rank, int mpi_class);
-
 inline void check(int code, const char* call) {
   if (code != MPI_SUCCESS) throw_mpi_error(code, call);
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
-#include "mpi/tags.hpp"
+#include "transport/outstanding.hpp"
+#include "transport/tags.hpp"
 
 namespace rondo::mpi {
 
@@ -22,9 +22,9 @@ MPI_Request* next(std::vector<MPI_Request>& requests) {
 /// Calls wait() or, so that other exchanges go on, test(is_done) again and again. Both return MPI's code.
 template <class Wait, class Test>
 int wait_or_test(Wait&& wait, Test&& test) {
-  if (!has_outstanding()) return wait();
+  if (!transport::has_outstanding()) return wait();
   int code = MPI_SUCCESS;
-  wait_beside([&] {
+  transport::wait_beside([&] {
     int is_done = 0;
     code = test(is_done);
     return is_done != 0 || code != MPI_SUCCESS;
@@ -64,7 +64,7 @@ void wait_for(MPI_Request& request) {
 /// No message has this tag: MPI libraries return at once from a probe that finds a message, which a rank may
 /// have sent early, and then make no progress.
 void let_mpi_progress(MPI_Comm comm) {
-  constexpr int kTag = tags::range(tags::Use::no_message).first;
+  constexpr int kTag = transport::tags::range(transport::tags::Use::no_message).first;
   int code = MPI_SUCCESS;
   auto probe = [&] {
     int is_there = 0;

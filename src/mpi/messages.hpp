@@ -4,21 +4,14 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "base/error.hpp"
+#include "transport/transport.hpp"
 
 namespace rondo::mpi {
 
-/// A message to or from a rank. The data of a message to a rank is only read.
-struct Transfer {
-  std::byte* data;
-  std::size_t bytes;
-  int rank;
-};
+using transport::Transfer;
 
 /// Wait as MPI_Waitall and MPI_Wait, while other exchanges go on.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses);
@@ -28,61 +21,30 @@ void wait_for(MPI_Request& request);
 /// private to Rondo.
 void let_mpi_progress(MPI_Comm comm);
 
-/// Posts sends and receives of bytes and waits for them. MPI counts in int, so a longer message is
-/// split into pieces of kLongestMessage bytes. Both ranks know its length and split it alike. The
-/// memory of the requests is kept from call to call.
-class Messages {
+/// MPI counts in int, so a longer message is split into pieces of `longest_message` bytes. Both ranks know its length
+/// and split it alike. The memory of the requests is kept from call to call.
+class Messages final : public transport::Messages {
  public:
-  static constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
+  static constexpr std::size_t kLongestMessage = transport::Transport::kLongestMessage;
 
-  explicit Messages(MPI_Comm comm, std::size_t longest_message = kLongestMessage)
+  Messages(MPI_Comm comm, std::size_t longest_message)
       : comm_(comm), longest_message_(longest_message) {}
 
-  void send(const std::byte* data, std::size_t bytes, int destination, int tag);
-  void receive(std::byte* data, std::size_t bytes, int source, int tag);
+  void send(const std::byte* data, std::size_t bytes, int destination, int tag) override;
+  void receive(std::byte* data, std::size_t bytes, int source, int tag) override;
+  void receive_first(std::byte* data, std::size_t capacity, int source, int tag) override;
+  void receive_rest(std::byte* data, std::size_t bytes, int source, int tag) override;
+  void wait() override;
+  void wait_for_receives(std::size_t begin, std::size_t count) override;
+  void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
+                std::size_t window) override;
 
-  /// Receive a message of at most `capacity` bytes whose first piece tells its length: first that piece
-  /// and, when it has arrived and the length is known to be `bytes`, the other pieces, for which
-  /// receive_rest() waits.
-  void receive_first(std::byte* data, std::size_t capacity, int source, int tag);
-  void receive_rest(std::byte* data, std::size_t bytes, int source, int tag);
+  /// Receives are cancelled.
+  void abandon() override;
 
   /// Send and receive one element of a committed datatype.
   void send(const void* data, MPI_Datatype type, int destination, int tag);
   void receive(void* data, MPI_Datatype type, int source, int tag);
-
-  /// Waits for everything posted since the last wait(). Throws the error of the first failed
-  /// message.
-  void wait();
-
-  /// Waits for `count` receives, beginning with the `begin`-th one posted. wait() must follow.
-  void wait_for_receives(std::size_t begin, std::size_t count);
-
-  /// Receives and sends, both in their order, with at most `window` messages of each in flight, and
-  /// waits for all of them. There is no deadlock if all ranks use one order, such as that of
-  /// schedule::straight_step().
-  void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
-                std::size_t window);
-
-  /// While an object of this class lives, a message that is longer than its receive raises no error, and the others
-  /// are still received. The first such message is noted in `mismatch`.
-  class NotesTruncation {
-   public:
-    NotesTruncation(Messages& messages, std::optional<Error>& mismatch)
-        : messages_(messages), former_(std::exchange(messages.mismatch_, &mismatch)) {}
-    ~NotesTruncation() { messages_.mismatch_ = former_; }
-    NotesTruncation(const NotesTruncation&) = delete;
-    NotesTruncation& operator=(const NotesTruncation&) = delete;
-
-   private:
-    Messages& messages_;
-    std::optional<Error>* former_;
-  };
-
-  /// Gives up everything posted, after an error. Receives are cancelled, so that nothing more is
-  /// written to their buffers. Messages may be left over, and the buffers of sends may still be
-  /// read, so the communicator must not be used again.
-  void abandon();
 
  private:
   /// The messages of one direction. When a message or a piece of it is done, the next piece, or the
@@ -112,7 +74,6 @@ class Messages {
   std::vector<Place> places_;           ///< for each of these
   std::vector<int> done_;
   std::vector<MPI_Status> statuses_;
-  std::optional<Error>* mismatch_ = nullptr;  ///< of NotesTruncation
 };
 
 }  // namespace rondo::mpi

@@ -2,7 +2,11 @@
 // begin_progress() says which.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+
+#include "transport/outstanding.hpp"
+#include "transport/progress_thread.hpp"
 
 namespace rondo::mpi {
 
@@ -24,23 +28,26 @@ bool has_progress_hook();
 /// the library makes progress, also while nothing is outstanding.
 void begin_progress_hook();
 
+/// Whether it does.
+inline std::atomic<bool> g_has_progress_hook{false};
+
 /// Ends it. Must be called before MPI is finalized.
 void end_progress_hook();
 
-// The thread.
-//
-// It calls MPI only while an exchange is outstanding, and only one thread at a time lets exchanges go on. So a
-// program that has completed its requests may end MPI at any time.
+/// Must be called before an exchange is started. Makes sure that what is outstanding goes on while a thread
+/// waits in the MPI library: by a hook where the library has one. Elsewhere a thread does it, if the program's
+/// threads may call MPI at the same time, or if it `wants_thread`.
+void begin_progress(bool wants_thread);
 
-/// Makes the thread, unless this process has it. Prints a warning once if that is impossible: exchanges
-/// then go on in calls only.
-void begin_progress_thread();
+/// Must be called before a function of the MPI library that waits for ranks which may be waiting for what
+/// is outstanding here. If that does not go on meanwhile, completes it first.
+inline void before_library_call() {
+  if (transport::has_outstanding() && !transport::g_has_progress_thread && !g_has_progress_hook)
+    transport::complete_all_outstanding();
+}
 
-/// Must be called after an exchange has become outstanding.
-void wake_progress_thread();
-
-/// Ends the thread, if there is one. Waits at most for `patience` until it has left MPI, and returns
-/// whether it has.
-bool end_progress_thread(std::chrono::milliseconds patience);
+/// Completes what is outstanding at the end of MPI. After `patience` gives up what is left, and
+/// returns how many.
+int end_outstanding(std::chrono::milliseconds patience);
 
 }  // namespace rondo::mpi

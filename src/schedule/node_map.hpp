@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo::schedule {
@@ -49,6 +50,15 @@ class NodeMap {
   int smallest_size_ = 0;
   int largest_size_ = 0;
 };
+
+/// Returns for every rank the lowest one with the same number, by which the ranks of a node know each other.
+inline std::vector<int> lowest_with_same(std::span<const std::uint64_t> numbers) {
+  std::unordered_map<std::uint64_t, int> lowest;
+  std::vector<int> nodes;
+  for (const std::uint64_t number : numbers)
+    nodes.push_back(lowest.try_emplace(number, static_cast<int>(nodes.size())).first->second);
+  return nodes;
+}
 
 inline NodeMap::NodeMap(std::span<const int> node_of_rank)
     : node_of_(node_of_rank.size()),

@@ -7,6 +7,7 @@
 
 #include "engines/context.hpp"
 #include "engines/pattern.hpp"
+#include "mpi/transport.hpp"
 #include "support/added_test.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
@@ -100,7 +101,7 @@ class Exchanges {
  public:
   Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const AlgorithmRow& algorithm,
             const engines::Limits& limits)
-      : context_(comm, map, limits, 0),
+      : context_(std::make_shared<rondo::mpi::Transport>(comm), map, limits, 0),
         choice_(choice::resolve(choice::parse(algorithm.collective, algorithm.algorithm),
                                 context_.layout())),
         node_(map.node_of(context_.rank)),

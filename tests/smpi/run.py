@@ -25,6 +25,7 @@ ROOMS = [
     "choice",
     "model",
     "select",
+    "transport",
     "mpi",
     "engines",
     "buffers",

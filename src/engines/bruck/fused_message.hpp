@@ -17,7 +17,7 @@ struct FusedHeader {
   std::uint64_t data_bytes = 0;  ///< of all blocks of the round together
   std::uint64_t largest = 0;     ///< the largest block that the sender knows of
   std::int32_t failed_rank = Status::kNoRank;
-  std::uint16_t failed_class = 0;  ///< MPI's error class, if a rank failed
+  std::uint16_t failed_class = 0;  ///< what that rank tells of its error
   std::uint16_t size_bytes = 4;    ///< the width of a size, 4 or 8; 0 if no sizes are sent
 
   void set_status(const Status& status) {

@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "engines/engines.hpp"
-#include "mpi/agreement.hpp"
 #include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::engines {
 
@@ -16,10 +17,10 @@ inline std::size_t largest_on_any_rank(Call& call, const Blocks& blocks) {
   if (call.sizes_known()) return call.learned->largest;
   std::uint64_t largest = blocks.send.longest();
   if (Fiber::is_running()) {
-    largest = mpi::greatest_of_all(call.context.tagged_comm(), largest);
+    largest = transport::greatest_of_all(call.context.tagged(), largest);
   } else {
     mpi::before_library_call();
-    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),
+    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, mpi::comm_of(call.context.transport())),
                "MPI_Allreduce");
   }
   if (call.is_learning()) call.learned->largest = largest;

@@ -25,7 +25,9 @@
 #include "engines/bruck/largest.hpp"
 #include "engines/engines.hpp"
 #include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::engines {
 
@@ -47,8 +49,8 @@ AllLengths lengths_on_any_rank(Call& call, const Blocks& blocks) {
     own.difference += mix_of_pair(self, peer, blocks.send_block(peer).bytes);
     own.difference -= mix_of_pair(peer, self, blocks.receive_block(peer).bytes);
   }
-  return mpi::combined(
-      call.context.tagged_comm(), own, [](const AllLengths& one, const AllLengths& other) {
+  return transport::combined(
+      call.context.tagged(), own, [](const AllLengths& one, const AllLengths& other) {
         return AllLengths{std::max(one.largest, other.largest), one.difference + other.difference};
       });
 }
@@ -75,7 +77,7 @@ void library_alltoall(Call& call, const Blocks& blocks) {
   mpi::before_library_call();
   const int bytes = static_cast<int>(blocks.block_bytes());
   mpi::check(PMPI_Alltoall(blocks.send_block(0).data, bytes, MPI_BYTE, blocks.receive_block(0).data,
-                           bytes, MPI_BYTE, call.context.comm),
+                           bytes, MPI_BYTE, mpi::comm_of(call.context.transport())),
              "MPI_Alltoall");
 }
 

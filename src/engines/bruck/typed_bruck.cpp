@@ -31,6 +31,7 @@
 #include "engines/engines.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
+#include "mpi/messages.hpp"
 
 namespace rondo::engines {
 
@@ -56,7 +57,7 @@ template <class From, class To, class After>
 void run_rounds(Call& call, const Travel& travel, std::size_t block_bytes, From&& from, To&& to,
                 After&& after) {
   if (block_bytes == 0) return;
-  mpi::Messages& messages = call.context.messages;
+  auto& messages = static_cast<mpi::Messages&>(call.context.messages);
   const int tag = call.context.tag(0);
   for (const schedule::Round& round : travel.schedule().rounds()) {
     const mpi::Datatype arriving = type_of_round(call, round, block_bytes, to);

@@ -3,12 +3,13 @@
 #include <bit>
 
 #include "mpi/error.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::engines::discovery {
 
 Consensus::Consensus(Context& context, int tag)
     : context_(context),
-      workspace_(context.sparse.consensus),
+      workspace_(sparse_workspace(context).consensus),
       tag_(tag),
       rounds_(std::bit_width(static_cast<unsigned>(context.ranks) - 1U)) {}
 
@@ -22,7 +23,7 @@ void Consensus::begin(const Status& own) {
   for (std::size_t round = 0; round < rounds_; ++round) {
     const int source = (context_.rank - (1 << round) + ranks) % ranks;
     mpi::check(PMPI_Irecv(&workspace_.received[round], sizeof(Status), MPI_BYTE, source, tag_,
-                          context_.comm, &workspace_.receives[round]),
+                          mpi::comm_of(context_.transport()), &workspace_.receives[round]),
                "MPI_Irecv");
   }
   if (rounds_ != 0) send();
@@ -33,7 +34,7 @@ void Consensus::send() {
                                            static_cast<unsigned>(context_.ranks));
   workspace_.sent[round_] = status_;
   mpi::check(PMPI_Isend(&workspace_.sent[round_], sizeof(Status), MPI_BYTE, destination, tag_,
-                        context_.comm, &workspace_.sends[round_]),
+                        mpi::comm_of(context_.transport()), &workspace_.sends[round_]),
              "MPI_Isend");
 }
 

@@ -16,7 +16,8 @@
 #include "engines/discovery/consensus.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::engines::discovery {
 
@@ -36,7 +37,7 @@ std::span<const std::uint64_t> exchange_lengths(SparseCall& call) {
     sent[static_cast<std::size_t>(destination.rank)] = destination.block.bytes;
   mpi::before_library_call();
   mpi::check(
-      PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
+      PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, mpi::comm_of(context.transport())),
       "MPI_Alltoall");
   return arriving;
 }
@@ -50,7 +51,7 @@ void mpi(SparseCall& call) {
     note_failure(call, common_status(context, context.tag(1), own_status(context, call.failure)));
     return;
   }
-  context.sparse.list_sources(lengths);
+  sparse_workspace(context).list_sources(lengths);
   exchange_placed(call, 0, context.tag(2));
   context.messages.wait();
 }

@@ -23,7 +23,7 @@
 #include "engines/discovery/consensus.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
-#include "mpi/outstanding.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::engines::discovery {
 
@@ -39,7 +39,7 @@ void nbx(SparseCall& call) {
     } else if (consensus.test()) {
       break;
     }
-    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    if (transport::has_outstanding()) transport::advance_outstanding();
     // The rank that this rank waits for may need its core.
     if (!has_received) sched_yield();
   }

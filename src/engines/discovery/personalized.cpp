@@ -20,7 +20,8 @@
 #include "engines/discovery/consensus.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/transport.hpp"
 
 namespace rondo::engines::discovery {
 
@@ -39,7 +40,7 @@ std::int64_t sum_for_this_rank(SparseCall& call) {
     if (destination.rank != context.rank) sums[static_cast<std::size_t>(destination.rank)] = 1;
   std::int64_t sum = 0;
   mpi::before_library_call();
-  mpi::check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM, context.comm),
+  mpi::check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM, mpi::comm_of(context.transport())),
              "MPI_Reduce_scatter_block");
   return sum;
 }

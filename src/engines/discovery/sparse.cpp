@@ -31,7 +31,7 @@ std::size_t index_of(int rank) {
 
 /// Lists the blocks that arrive and have them placed. Returns the places by rank.
 BlockList<Block> place_by_rank(SparseCall& call, std::span<const std::uint64_t> lengths) {
-  SparseWorkspace& workspace = call.context.sparse;
+  SparseWorkspace& workspace = sparse_workspace(call.context);
   workspace.list_sources(lengths);
   const BlockList<Block> places = call.place(workspace.sources);
   std::ranges::fill(workspace.received_by_rank, Block{});
@@ -44,7 +44,7 @@ BlockList<Block> place_by_rank(SparseCall& call, std::span<const std::uint64_t> 
 
 void run_dense(SparseCall& call, void (*engine)(Call&, const Blocks&)) {
   Context& context = call.context;
-  SparseWorkspace& workspace = context.sparse;
+  SparseWorkspace& workspace = sparse_workspace(context);
   const std::size_t ranks = index_of(context.ranks);
   workspace.sent_by_rank.resize(ranks);
   workspace.received_by_rank.resize(ranks);

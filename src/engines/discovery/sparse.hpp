@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engines/context.hpp"
+#include "engines/discovery/sparse_workspace.hpp"
 
 namespace rondo::engines {
 

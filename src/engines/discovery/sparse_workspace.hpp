@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/blocks.hpp"
 #include "base/status.hpp"
+#include "engines/context.hpp"
 
 namespace rondo::engines {
 
@@ -36,7 +38,7 @@ struct ConsensusWorkspace {
   int rounds = 0;  ///< with requests
 };
 
-struct SparseWorkspace {
+struct SparseWorkspace final : Workspace {
   /// A short block that has arrived, in `data`.
   struct Arrival {
     int rank;
@@ -56,9 +58,14 @@ struct SparseWorkspace {
   /// Makes `sources` those of the blocks of these lengths, by rank, that are not empty.
   void list_sources(std::span<const std::uint64_t> lengths);
 
-  /// Gives up what is in flight, after an error. The communicator must not be used again.
-  void abandon();
+  void abandon() override;
 };
+
+/// Returns the workspace of a context, which is made at the first use.
+inline SparseWorkspace& sparse_workspace(Context& context) {
+  if (!context.sparse) context.sparse = std::make_unique<SparseWorkspace>();
+  return static_cast<SparseWorkspace&>(*context.sparse);
+}
 
 inline void SparseWorkspace::list_sources(std::span<const std::uint64_t> lengths) {
   sources.clear();

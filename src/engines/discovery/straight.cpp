@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/transport.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::engines::discovery {
 
@@ -22,14 +23,14 @@ bool note_failure(SparseCall& call, const Status& status) {
   if (call.failure != nullptr)
     call.failure_of_some = *call.failure;
   else if (status.has_failure())
-    call.failure_of_some = mpi::failure_elsewhere(status.failed_rank, status.failed_class);
+    call.failure_of_some = failure_elsewhere(status.failed_rank, status.failed_class);
   return status.has_failure();
 }
 
 Straight::Straight(SparseCall& call, std::size_t limit)
     : call_(call),
       context_(call.context),
-      workspace_(context_.sparse),
+      workspace_(sparse_workspace(context_)),
       limit_(std::min(limit, mpi::Messages::kLongestMessage - kLengthBytes)) {
   workspace_.arrivals.clear();
   workspace_.data.clear();
@@ -50,7 +51,7 @@ void Straight::send(Mode mode) {
     copy_bytes(at + kLengthBytes, destination.block.data, bytes);
     mpi::check(
         send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, destination.rank,
-             context_.tag(kFirst), context_.comm, &workspace_.sends.emplace_back(MPI_REQUEST_NULL)),
+             context_.tag(kFirst), mpi::comm_of(context_.transport()), &workspace_.sends.emplace_back(MPI_REQUEST_NULL)),
         "MPI_Isend");
     at += kLengthBytes + bytes;
   }
@@ -67,7 +68,7 @@ bool Straight::has_sent() {
 bool Straight::receive_if_any() {
   int is_there = 0;
   MPI_Status status;
-  mpi::check(PMPI_Iprobe(MPI_ANY_SOURCE, context_.tag(kFirst), context_.comm, &is_there, &status),
+  mpi::check(PMPI_Iprobe(MPI_ANY_SOURCE, context_.tag(kFirst), mpi::comm_of(context_.transport()), &is_there, &status),
              "MPI_Iprobe");
   if (is_there != 0) take(status);
   return is_there != 0;
@@ -75,16 +76,16 @@ bool Straight::receive_if_any() {
 
 void Straight::receive(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    if (!mpi::has_outstanding()) {
+    if (!transport::has_outstanding()) {
       MPI_Status status;
-      mpi::check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst), context_.comm, &status),
+      mpi::check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst), mpi::comm_of(context_.transport()), &status),
                  "MPI_Probe");
       take(status);
       continue;
     }
     while (!receive_if_any()) {
-      mpi::advance_outstanding();
-      mpi::yield_core();
+      transport::advance_outstanding();
+      transport::yield_core();
     }
   }
 }
@@ -95,7 +96,7 @@ void Straight::take(const MPI_Status& status) {
   const std::size_t begin = workspace_.data.size();
   workspace_.data.resize(begin + static_cast<std::size_t>(bytes));
   mpi::check(PMPI_Recv(workspace_.data.data() + begin, bytes, MPI_BYTE, status.MPI_SOURCE,
-                       status.MPI_TAG, context_.comm, MPI_STATUS_IGNORE),
+                       status.MPI_TAG, mpi::comm_of(context_.transport()), MPI_STATUS_IGNORE),
              "MPI_Recv");
   std::uint64_t length = 0;
   std::memcpy(&length, workspace_.data.data() + begin, kLengthBytes);
@@ -124,7 +125,7 @@ void Straight::finish() {
 
 BlockList<Block> exchange_placed(SparseCall& call, std::size_t limit, int tag) {
   Context& context = call.context;
-  const auto& sources = context.sparse.sources;
+  const auto& sources = sparse_workspace(context).sources;
   const BlockList<Block> places = call.place(sources);
   const auto own = std::ranges::find(call.destinations, context.rank, &Destination::rank);
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -12,7 +12,6 @@
 #include "engines/node/pieces.hpp"
 #include "engines/node/preceded.hpp"
 #include "engines/node/pulls.hpp"
-#include "mpi/error.hpp"
 
 namespace rondo::engines {
 
@@ -74,7 +73,7 @@ class Neighbours {
     for_each([&](int local, int) {
       segment::Cell& cell = node_.cell_to(local);
       cell.bytes = kFailedRank;
-      cell.offset = static_cast<std::uint32_t>(mpi::mpi_class_of(failure));
+      cell.offset = static_cast<std::uint32_t>(told_of(failure));
       node_.send_cell(local);
     });
   }

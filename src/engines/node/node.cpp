@@ -12,9 +12,9 @@
 
 #include "engines/context.hpp"
 #include "engines/node/opening.hpp"
-#include "mpi/outstanding.hpp"
 #include "segment/segment.hpp"
 #include "segment/topology.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::engines {
 
@@ -23,7 +23,7 @@ namespace {
 /// Of a pipe. A call of the kernel for each would take longer than it saves.
 constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
 
-/// A rank of a fiber's process makes progress in the MPI library at every so many looks.
+/// A rank of a fiber's process lets messages go on at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 
 /// What it costs to wait for another rank once more: the way of a cache line, or where ranks share cores, the
@@ -42,9 +42,9 @@ std::size_t share_of(const NodeLayout& layout, int ranks) {
 
 /// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
 /// communicator takes at most a quarter of what is left, so that later communicators have some too.
-std::size_t common_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+std::size_t common_slot_bytes(const transport::Tagged& tagged, const schedule::NodeMap& map,
                               std::size_t slot_bytes, std::size_t memory_bytes) {
-  const int own = map.node_of(tagged_comm.rank);
+  const int own = map.node_of(tagged.rank());
   const std::size_t reserved = g_reserved;
   const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
   std::uint64_t fitting = slot_bytes;
@@ -53,7 +53,7 @@ std::size_t common_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedule
     return layout.limit == 0 || share_of(layout, map.size(own)) <= most;
   };
   while (!fits()) fitting /= 2;
-  return mpi::least_of_all(tagged_comm, fitting);
+  return transport::least_of_all(tagged, fitting);
 }
 
 /// The reason shared memory is unavailable.
@@ -72,12 +72,12 @@ struct RankError {
 
 /// Collective. Returns whether any rank has failed. Then `why` becomes the error text of the lowest such rank, if this
 /// rank has memory for it.
-bool any_has_failed(const mpi::TaggedComm& tagged_comm, const std::optional<Error>& error,
+bool any_has_failed(const transport::Tagged& tagged, const std::optional<Error>& error,
                     std::string& why) {
-  RankError own{.rank = error ? tagged_comm.rank : tagged_comm.ranks, .words = {}};
+  RankError own{.rank = error ? tagged.rank() : tagged.ranks(), .words = {}};
   if (error) std::string_view(error->what()).copy(own.words.data(), own.words.size() - 1);
-  const RankError first = mpi::least_of_all(tagged_comm, own, &RankError::rank);
-  if (first.rank == tagged_comm.ranks) return false;
+  const RankError first = transport::least_of_all(tagged, own, &RankError::rank);
+  if (first.rank == tagged.ranks()) return false;
   failure_of([&] { why = text("rank ", first.rank, ": ", first.words.data()); });
   return true;
 }
@@ -110,37 +110,37 @@ bool Node::has_core_for_each(int ranks) {
   return ranks <= segment::launched_ranks() && segment::share_of_machine(1) > 0;
 }
 
-std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+std::unique_ptr<Node> Node::make(const transport::Tagged& tagged, const schedule::NodeMap& map,
                                  const Memory& memory, std::string& why) {
-  const int own = map.node_of(tagged_comm.rank);
+  const int own = map.node_of(tagged.rank());
   const std::size_t slot_bytes =
-      common_slot_bytes(tagged_comm, map, memory.slot_bytes, memory.total_bytes);
+      common_slot_bytes(tagged, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
     failure_of([&] { why = too_little(memory, map.ranks()); });
     return nullptr;
   }
   for (const auto kind : {segment::Segment::Kind::descriptor, segment::Segment::Kind::name}) {
-    Opening opening(tagged_comm, map, layout);
+    Opening opening(tagged, map, layout);
     segment::Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
-    opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
-    const bool has_failed = any_has_failed(tagged_comm, opening.error(), why);
+    opening.attempt([&] { node.reset(new Node(tagged, map, layout, std::move(segment))); });
+    const bool has_failed = any_has_failed(tagged, opening.error(), why);
     if (node) node->segment_.seal();
     if (has_failed) continue;
     Opening::Neighbours found;
     opening.attempt(
         [&] { found = opening.neighbours(node->segment_, memory.pulls != Pulls::never); });
-    const Ability ability = mpi::least_of_all(tagged_comm, ability_of(opening.error(), found));
+    const Ability ability = transport::least_of_all(tagged, ability_of(opening.error(), found));
     if (ability == Ability::nothing) {
-      any_has_failed(tagged_comm, opening.error(), why);
+      any_has_failed(tagged, opening.error(), why);
       return nullptr;
     }
     node->others_ = std::move(found.order);
     if (ability == Ability::reads_others) node->processes_ = std::move(found.processes);
     const int cores = opening.cores(node->segment_);
     node->waiter_ = segment::Waiter(node->ranks_, cores);
-    mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
+    transport::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
     node->map_for_short_blocks();
     node->choose_ways(std::move(found.distances), memory.pulls, cores);
     return node;
@@ -148,12 +148,12 @@ std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const sched
   return nullptr;
 }
 
-Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+Node::Node(const transport::Tagged& tagged, const schedule::NodeMap& map,
            const NodeLayout& layout, segment::Segment segment)
-    : comm_(tagged_comm.comm),
-      ranks_(map.size(map.node_of(tagged_comm.rank))),
+    : transport_(tagged.transport),
+      ranks_(map.size(map.node_of(tagged.rank()))),
       all_ranks_(map.ranks()),
-      self_(map.local_of(tagged_comm.rank)),
+      self_(map.local_of(tagged.rank())),
       layout_(layout),
       limit_inside_(layout.limit),
       segment_(std::move(segment)),
@@ -228,20 +228,20 @@ Node::~Node() {
 }
 
 void Node::pause() {
-  if (mpi::has_outstanding()) [[unlikely]]
+  if (transport::has_outstanding()) [[unlikely]]
     return pause_beside();
-  waiter_.pause(has_messages_, [&] { mpi::let_mpi_progress(comm_); });
+  waiter_.pause(has_messages_, [&] { transport_.progress(); });
 }
 
 /// Waits a moment in which nonblocking exchanges go on, this one's fiber among them.
 void Node::pause_beside() {
   if (Fiber::is_running()) {
     Fiber::yield();
-    if (has_messages_ || ++looks_ % kLooksPerProgress == 0) mpi::let_mpi_progress(comm_);
+    if (has_messages_ || ++looks_ % kLooksPerProgress == 0) transport_.progress();
     return;
   }
-  mpi::advance_outstanding();
-  waiter_.pause(has_messages_, [&] { mpi::let_mpi_progress(comm_); });
+  transport::advance_outstanding();
+  waiter_.pause(has_messages_, [&] { transport_.progress(); });
 }
 
 void Node::pause_for_cell(int local) {

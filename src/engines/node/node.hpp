@@ -1,11 +1,9 @@
-// The shared memory of this rank's node, as the exchanges of one communicator use it.
+// The shared memory of this rank's node, as the exchanges of one communicator or group use it. No MPI.
 //
 // A rank of q on the node reserves its share, 1/q of the segment, and at most RONDO_MEMORY bytes on all
 // communicators together. A communicator halves its slots until the share is at most a quarter of
 // what is left.
 #pragma once
-
-#include <mpi.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,7 +17,6 @@
 
 #include "base/bytes.hpp"
 #include "engines/node/node_layout.hpp"
-#include "mpi/agreement.hpp"
 #include "schedule/node_map.hpp"
 #include "segment/arrival.hpp"
 #include "segment/receipts.hpp"
@@ -27,13 +24,14 @@
 #include "segment/topology.hpp"
 #include "segment/wait.hpp"
 #include "segment/ways.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::engines {
 
 /// Special values of the bytes in a cell.
 enum CellMark : std::uint32_t {
   kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank
-  kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
+  kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is told_of() its error
   kHasLong = 1U << 31,           ///< added if the rank sends or expects a long block
   kElsewhere = kHasLong - 1,     ///< the cell says how the block goes, and how long it is
 };
@@ -60,9 +58,9 @@ class Node {
   /// Local. Whether so many ranks can be on this node with a core each, as far as the launcher tells.
   static bool has_core_for_each(int ranks);
 
-  /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
+  /// Collective over `tagged`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.
-  static std::unique_ptr<Node> make(const mpi::TaggedComm& tagged_comm,
+  static std::unique_ptr<Node> make(const transport::Tagged& tagged,
                                     const schedule::NodeMap& map, const Memory& memory,
                                     std::string& why);
   ~Node();
@@ -87,7 +85,7 @@ class Node {
     has_messages_ = false;
   }
 
-  /// From now on this rank has messages in flight, and waiting must let MPI progress them.
+  /// From now on this rank has messages in flight, and waiting must let the transport progress them.
   void expect_messages() { has_messages_ = true; }
 
   /// The cell to a rank of this node. It is written first and then sent. Every exchange must send a
@@ -208,7 +206,7 @@ class Node {
   void pause_for_cell(int local);
   void pause_beside();
 
-  Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
+  Node(const transport::Tagged& tagged, const schedule::NodeMap& map, const NodeLayout& layout,
        segment::Segment segment);
 
   // Measured on one machine with 2 ranks while their cores shared a cache: there pipes of 64 KiB to 2 MiB were equally
@@ -229,7 +227,7 @@ class Node {
     return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];
   }
 
-  MPI_Comm comm_;
+  transport::Transport& transport_;
   int ranks_;
   int all_ranks_;
   int self_;

@@ -38,7 +38,7 @@
 #include "engines/node/several_nodes.hpp"
 #include "engines/node/short_blocks.hpp"
 #include "engines/outcome.hpp"
-#include "mpi/outstanding.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::engines {
 
@@ -85,7 +85,7 @@ void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neig
       neighbours.send_failure(*blocks.failure);
     else
       neighbours.send(0, 0);
-    mpi::end_start();
+    transport::end_start();
   }
   const Status status = own_status(context, blocks.failure);
   if (call.incoming != nullptr)
@@ -110,7 +110,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   node.begin();
   ShortBlocks common(node, blocks, context.longest.own());
   common.send();
-  mpi::end_start();
+  transport::end_start();
   if (!common.receive()) return exchange_any_in_node(call, blocks, common.longest());
   record_longest(call, common);
 }

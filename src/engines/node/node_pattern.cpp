@@ -14,7 +14,7 @@ using Group = NodePattern::Group;
 using schedule::NodeMap;
 
 /// The tags by which nodes tell each other which rank sends, and which receives, their message.
-constexpr int kLeaderTag = mpi::tags::range(mpi::tags::Use::leaders).first;
+constexpr int kLeaderTag = transport::tags::range(transport::tags::Use::leaders).first;
 
 /// What a message, and each block, costs a rank beside its bytes, in bytes.
 constexpr std::uint64_t kBytesOfBlock = 64;
@@ -63,8 +63,8 @@ class NodeRanks {
       : map_(context.nodes),
         node_(map_.node_of(context.rank)),
         self_(map_.local_of(context.rank)),
-        tag_(context.tagged_comm().tag),
-        messages_(context.comm) {}
+        tag_(context.tagged().tag),
+        messages_(context.transport().messages()) {}
 
   int count() const { return map_.size(node_); }
   std::size_t self() const { return static_cast<std::size_t>(self_); }
@@ -80,7 +80,7 @@ class NodeRanks {
       if (self_ != 0 && local == self_) send(one, 0);
       part += length;
     }
-    messages_.wait();
+    messages_->wait();
     distribute(all);
   }
 
@@ -89,17 +89,17 @@ class NodeRanks {
   void distribute(std::vector<T>& all) {
     if (self_ != 0) receive(std::span(all), 0);
     for (int local = 1; self_ == 0 && local < count(); ++local) send(std::span(all), local);
-    messages_.wait();
+    messages_->wait();
   }
 
  private:
   template <class T>
   void send(std::span<T> part, int local) {
-    messages_.send(std::as_bytes(part).data(), part.size_bytes(), map_.rank_of(node_, local), tag_);
+    messages_->send(std::as_bytes(part).data(), part.size_bytes(), map_.rank_of(node_, local), tag_);
   }
   template <class T>
   void receive(std::span<T> part, int local) {
-    messages_.receive(std::as_writable_bytes(part).data(), part.size_bytes(),
+    messages_->receive(std::as_writable_bytes(part).data(), part.size_bytes(),
                       map_.rank_of(node_, local), tag_);
   }
 
@@ -107,7 +107,7 @@ class NodeRanks {
   int node_;
   int self_;
   int tag_;
-  mpi::Messages messages_;
+  std::unique_ptr<transport::Messages> messages_;
 };
 
 /// Collective over the node. Returns the lists of all its ranks.
@@ -185,17 +185,17 @@ std::vector<int> other_leaders(Context& context, NodeRanks& node_ranks,
   std::vector<int> leaders;
   for (const Message& message : messages) leaders.push_back(map.rank_of(own, message.leader));
   if (map.local_of(context.rank) == 0) {
-    mpi::Messages exchange(context.comm);
+    const auto exchange = context.transport().messages();
     for (std::size_t i = 0; i < messages.size(); ++i) {
       // A node may be at the other end of two messages, one in each direction.
       const int first = map.rank_of(messages[i].node, 0);
       const int direction = messages[i].is_sent ? 1 : 0;
-      exchange.receive(reinterpret_cast<std::byte*>(&others[i]), sizeof(int), first,
+      exchange->receive(reinterpret_cast<std::byte*>(&others[i]), sizeof(int), first,
                        kLeaderTag + 1 - direction);
-      exchange.send(reinterpret_cast<const std::byte*>(&leaders[i]), sizeof(int), first,
+      exchange->send(reinterpret_cast<const std::byte*>(&leaders[i]), sizeof(int), first,
                     kLeaderTag + direction);
     }
-    exchange.wait();
+    exchange->wait();
   }
   node_ranks.distribute(others);
   return others;

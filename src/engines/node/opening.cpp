@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "mpi/error.hpp"
-#include "mpi/messages.hpp"
 #include "segment/arrival.hpp"
 #include "segment/segment.hpp"
 #include "segment/topology.hpp"
@@ -67,28 +65,13 @@ std::vector<std::int64_t> Opening::readable_processes(const Segment& segment) co
   return processes;
 }
 
-/// Sends the ticket in messages, because a communicator for a broadcast would cost more than all the rest. One after
-/// another, since a list of requests would need memory. All others wait for it, whatever fails here.
+/// In messages, because a communicator for a broadcast would cost more than all the rest. All others wait for it,
+/// whatever fails here.
 void Opening::distribute(segment::Ticket& ticket) const {
-  constexpr int kBytes = sizeof ticket;
-  const MPI_Comm comm = tagged_comm_.comm;
-  const int tag = tagged_comm_.tag;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (self_ != 0) {
-    const int first = map_.rank_of(node_, 0);
-    mpi::check(PMPI_Irecv(&ticket, kBytes, MPI_BYTE, first, tag, comm, &request), "MPI_Irecv");
-    return mpi::wait_for(request);
-  }
-  std::optional<Error> failure;
-  for (int local = 1; local < ranks(); ++local) {
-    const int other = map_.rank_of(node_, local);
-    auto now = failure_of([&] {
-      mpi::check(PMPI_Isend(&ticket, kBytes, MPI_BYTE, other, tag, comm, &request), "MPI_Isend");
-      mpi::wait_for(request);
-    });
-    if (now) failure = std::move(now);
-  }
-  if (failure) throw Error(*failure);
+  const auto members = map_.by_position().subspan(static_cast<std::size_t>(map_.first(node_)),
+                                                  static_cast<std::size_t>(ranks()));
+  transport::broadcast(tagged_, {.self = self_, .count = ranks(), .ranks = members},
+                       reinterpret_cast<std::byte*>(&ticket), sizeof ticket);
 }
 
 void Opening::reserve_own_part(Segment& segment) const {

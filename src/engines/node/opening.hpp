@@ -1,4 +1,4 @@
-// How the ranks of a node open the segment that they share.
+// How the ranks of a node open the segment that they share. No MPI.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 #include "base/error.hpp"
 #include "engines/node/node_layout.hpp"
-#include "mpi/agreement.hpp"
 #include "schedule/node_map.hpp"
 #include "segment/segment.hpp"
 #include "segment/topology.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo::engines {
 
@@ -20,13 +20,13 @@ namespace rondo::engines {
 class Opening {
  public:
   /// What it is given must live longer.
-  Opening(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+  Opening(const transport::Tagged& tagged, const schedule::NodeMap& map,
           const NodeLayout& layout)
-      : tagged_comm_(tagged_comm),
+      : tagged_(tagged),
         map_(map),
         layout_(layout),
-        node_(map.node_of(tagged_comm.rank)),
-        self_(map.local_of(tagged_comm.rank)) {}
+        node_(map.node_of(tagged.rank())),
+        self_(map.local_of(tagged.rank())) {}
 
   /// Collective over the node.
   segment::Segment open(segment::Segment::Kind kind);
@@ -70,7 +70,7 @@ class Opening {
   void reserve_own_part(segment::Segment& segment) const;
   void map_own_part(const segment::Segment& segment) const;
 
-  const mpi::TaggedComm& tagged_comm_;
+  const transport::Tagged& tagged_;
   const schedule::NodeMap& map_;
   const NodeLayout& layout_;
   int node_;

@@ -1,6 +1,7 @@
 // Replaces node.cpp and opening.cpp of this folder and all of node/ but ways.cpp in a build without shared memory
 // (RONDO_NODE=OFF).
 #include "engines/node/node.hpp"
+#include "transport/agreement.hpp"
 
 namespace rondo {
 
@@ -20,7 +21,7 @@ bool Node::has_core_for_each(int) {
   return false;
 }
 
-std::unique_ptr<Node> Node::make(const mpi::TaggedComm&, const schedule::NodeMap&, const Memory&,
+std::unique_ptr<Node> Node::make(const transport::Tagged&, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
   why = "this library was built without shared memory (RONDO_NODE=OFF)";
   return nullptr;

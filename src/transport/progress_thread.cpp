@@ -1,4 +1,4 @@
-#include "mpi/progress.hpp"
+#include "transport/progress_thread.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,9 +12,9 @@
 #include <system_error>
 #include <thread>
 
-#include "mpi/outstanding.hpp"
+#include "transport/outstanding.hpp"
 
-namespace rondo::mpi {
+namespace rondo::transport {
 
 namespace {
 
@@ -154,4 +154,4 @@ bool end_progress_thread(std::chrono::milliseconds patience) {
   return ProgressThread::of_process().end(patience);
 }
 
-}  // namespace rondo::mpi
+}  // namespace rondo::transport

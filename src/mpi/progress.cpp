@@ -5,8 +5,7 @@
 
 #include <mutex>
 
-#include "base/error.hpp"
-#include "mpi/outstanding.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::mpi {
 
@@ -22,7 +21,7 @@ struct Registration {
 };
 
 int advance() {
-  return has_outstanding() && advance_outstanding() ? 1 : 0;
+  return transport::has_outstanding() && transport::advance_outstanding() ? 1 : 0;
 }
 
 #ifdef OPEN_MPI
@@ -85,6 +84,27 @@ void end_progress_hook() {
   const std::lock_guard lock(hook_mutex());
   if (!g_has_progress_hook.exchange(false)) return;
   registration().remove(&advance);
+}
+
+void begin_progress(bool wants_thread) {
+  if (has_progress_hook()) begin_progress_hook();
+  static const bool has_threads = [] {
+    int level = MPI_THREAD_SINGLE;
+    check(PMPI_Query_thread(&level), "MPI_Query_thread");
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  if (wants_thread || (has_threads && !has_progress_hook())) transport::begin_progress_thread();
+}
+
+int end_outstanding(std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  transport::end_progress_thread(patience);
+  end_progress_hook();
+  while (transport::has_outstanding() && std::chrono::steady_clock::now() < end) {
+    transport::advance_outstanding();
+    transport::yield_core();
+  }
+  return transport::give_up_outstanding();
 }
 
 }  // namespace rondo::mpi

@@ -6,14 +6,15 @@
 //   one ends.
 // - Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a nonblocking exchange would wait
 //   for ever for a rank that waits in a call. Hence the ranks agree by messages, and Rondo calls a function
-//   of the MPI library that waits for other ranks only after before_library_call(), or when it knows that
-//   they are all about to call it.
+//   of the MPI library that waits for other ranks only after before_library_call() (mpi/progress.hpp), or when
+//   it knows that they are all about to call it.
 // - What may run code of the program (the library's progress, freeing a datatype, when_over) happens on the
 //   stack of the thread, and nothing that another thread waits for is held meanwhile.
+//
+// No MPI.
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -21,7 +22,7 @@
 
 #include "base/fiber.hpp"
 
-namespace rondo::mpi {
+namespace rondo::transport {
 
 /// One exchange that has been started.
 class Started {
@@ -105,28 +106,11 @@ inline void end_start() {
   if (has_outstanding() && Fiber::is_running()) Fiber::yield();
 }
 
-/// Must be called before an exchange is started. Makes sure that what is outstanding goes on while a thread
-/// waits in the MPI library: by a hook where the library has one (progress.hpp). Elsewhere a thread does it,
-/// if the program's threads may call MPI at the same time, or if it `wants_thread`.
-void begin_progress(bool wants_thread);
-
-/// Whether what is outstanding goes on while this thread waits in the MPI library.
-inline std::atomic<bool> g_has_progress_thread{false};
-inline std::atomic<bool> g_has_progress_hook{false};
-
 /// Completes what is outstanding.
 void complete_all_outstanding();
 
-/// Must be called before a function of the MPI library that waits for ranks which may be waiting for what
-/// is outstanding here. If that does not go on meanwhile, completes it first.
-inline void before_library_call() {
-  if (has_outstanding() && !g_has_progress_thread && !g_has_progress_hook)
-    complete_all_outstanding();
-}
-
-/// Completes what is outstanding at the end of MPI. After `patience` gives up what is left, and
-/// returns how many.
-int end_outstanding(std::chrono::milliseconds patience);
+/// Gives up what is left, and returns how many exchanges that were.
+int give_up_outstanding();
 
 /// Waits a moment for other processes. If the ranks of this node have a core each, they keep it.
 void yield_core();
@@ -158,4 +142,4 @@ void wait_beside(Done&& is_done) {
   }
 }
 
-}  // namespace rondo::mpi
+}  // namespace rondo::transport

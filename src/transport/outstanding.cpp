@@ -1,15 +1,12 @@
-#include "mpi/outstanding.hpp"
-
-#include <mpi.h>
+#include "transport/outstanding.hpp"
 
 #include <mutex>
 #include <utility>
 
-#include "mpi/error.hpp"
-#include "mpi/progress.hpp"
 #include "segment/wait.hpp"
+#include "transport/progress_thread.hpp"
 
-namespace rondo::mpi {
+namespace rondo::transport {
 
 namespace {
 
@@ -237,16 +234,6 @@ bool advance_outstanding() {
   return Outstanding::all().advance_all();
 }
 
-void begin_progress(bool wants_thread) {
-  if (has_progress_hook()) begin_progress_hook();
-  static const bool has_threads = [] {
-    int level = MPI_THREAD_SINGLE;
-    check(PMPI_Query_thread(&level), "MPI_Query_thread");
-    return level == MPI_THREAD_MULTIPLE;
-  }();
-  if (wants_thread || (has_threads && !has_progress_hook())) begin_progress_thread();
-}
-
 void complete_all_outstanding() {
   const Driver driver;
   while (has_outstanding()) {
@@ -255,19 +242,12 @@ void complete_all_outstanding() {
   }
 }
 
-int end_outstanding(std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
-  end_progress_thread(patience);
-  end_progress_hook();
-  while (has_outstanding() && std::chrono::steady_clock::now() < end) {
-    advance_outstanding();
-    yield_core();
-  }
+int give_up_outstanding() {
   return Outstanding::all().give_up();
 }
 
 void yield_core() {
-  // A look here runs code of MPI and takes longer. The thread that this one waits for may be on the same core, also
+  // A look here runs code of the MPI library and takes longer. The thread that this one waits for may be on the same core, also
   // behind another program.
   static thread_local segment::Patience patience(1, segment::Patience::kAlone);
   static thread_local segment::Waiter alone(1, 1, patience);
@@ -275,4 +255,4 @@ void yield_core() {
   (g_cores_per_rank.load(std::memory_order_relaxed) > 0 ? alone : crowded).pause(false, [] {});
 }
 
-}  // namespace rondo::mpi
+}  // namespace rondo::transport

@@ -1,11 +1,11 @@
-// The tags of Rondo's private communicators: the one place that gives them out.
+// The tags of Rondo's messages: the one place that gives them out.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace rondo::mpi {
+namespace rondo::transport {
 
 /// Tags `first`, `first` + 1, ..., of which there are `count`.
 struct TagRange {
@@ -46,7 +46,7 @@ inline constexpr int kGuaranteed = 32768;
 enum class Use { calls, no_message, leaders, long_element, channels, persistent };
 inline constexpr std::array kCounts{
     kOfExchange * kCallsApart,  // calls
-    1,                          // no_message: what let_mpi_progress() looks for
+    1,                          // no_message: what mpi::let_mpi_progress() looks for
     2,                          // leaders: one for each direction
     1,                          // long_element: a rank to itself
     kOfAllChannels,             // channels
@@ -79,4 +79,4 @@ constexpr Tags of_persistent(int number) {
 
 }  // namespace tags
 
-}  // namespace rondo::mpi
+}  // namespace rondo::transport

@@ -95,8 +95,8 @@ std::unique_ptr<Node> make_node(mpi::Transport& transport, std::size_t bytes) {
   const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  auto node = Node::make({.transport = transport, .tag = 0}, schedule::NodeMap(all_on_one), memory,
-                         why);
+  auto node =
+      Node::make({.transport = transport, .tag = 0}, schedule::NodeMap(all_on_one), memory, why);
   if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));
   return node;
 }

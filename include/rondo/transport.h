@@ -36,9 +36,9 @@ extern "C" {
 
 typedef enum {
   RONDO_SUCCESS = 0,
-  RONDO_WRONG_ARGUMENT,   /* a null pointer, a number out of range, a variable that cannot be read */
-  RONDO_TRUNCATED,        /* a block has another length than its receiver expects */
-  RONDO_NO_MEMORY,        /* no memory, or no shared memory */
+  RONDO_WRONG_ARGUMENT, /* a null pointer, a number out of range, a variable that cannot be read */
+  RONDO_TRUNCATED,      /* a block has another length than its receiver expects */
+  RONDO_NO_MEMORY,      /* no memory, or no shared memory */
   RONDO_TRANSPORT_FAILED, /* a function of the transport has failed, or a rank was waited for in vain */
   RONDO_FAILED            /* anything else */
 } Rondo_Group_code;
@@ -112,9 +112,8 @@ RONDO_API int Rondo_Group_alltoall(const void* sendbuf, void* recvbuf, size_t by
 /* The block to rank r has sendbytes[r] bytes from sendbuf + sdispls[r] on, that from rank r recvbytes[r] bytes from
  * recvbuf + rdispls[r] on. Blocks that are received must not overlap. */
 RONDO_API int Rondo_Group_alltoallv(const void* sendbuf, const size_t sendbytes[],
-                                    const size_t sdispls[], void* recvbuf,
-                                    const size_t recvbytes[], const size_t rdispls[],
-                                    Rondo_Group group);
+                                    const size_t sdispls[], void* recvbuf, const size_t recvbytes[],
+                                    const size_t rdispls[], Rondo_Group group);
 
 /* Returns memory for `bytes` bytes, or a null pointer. It must not call Rondo. */
 typedef void* Rondo_Group_allocate_function(size_t bytes, void* extra);

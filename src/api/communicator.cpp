@@ -25,7 +25,7 @@ void require_same(engines::Context& context, Form form, const std::string& reque
   const auto hash = static_cast<long>(std::hash<std::string>{}(request) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
   transport::combine_all(context.tagged(), std::span<long>(extremes),
-                   [](long one, long other) { return std::max(one, other); });
+                         [](long one, long other) { return std::max(one, other); });
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,
                 rondo::text("Rondo_Comm_set_algorithm: the ranks request different algorithms; "

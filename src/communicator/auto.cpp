@@ -225,8 +225,9 @@ std::shared_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
       cell.library_time == 0
           ? 0
           : transport::combined(context_.tagged(), cell.library_time, std::plus<>());
-  return std::make_shared<Learner>(mpi::comm_of(context_.transport()), std::move(choices), context_.last_exchange(),
-                                   calls_before_ + calls_to_learner(cell), library_time);
+  return std::make_shared<Learner>(mpi::comm_of(context_.transport()), std::move(choices),
+                                   context_.last_exchange(), calls_before_ + calls_to_learner(cell),
+                                   library_time);
 }
 
 const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
@@ -319,8 +320,8 @@ Auto::Table& Auto::table(Collective collective) {
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
   Announced announced = decided_by_rank_0(
-      context_.tagged(),
-      {.layout = layout, .has_node = has_node_, .copies_long = copies_long_}, settings_.profile);
+      context_.tagged(), {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
+      settings_.profile);
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];

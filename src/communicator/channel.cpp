@@ -33,9 +33,9 @@ std::unique_ptr<Channel> Channels::make(std::size_t number, const engines::Limit
                                         const transport::Tags& tags) const {
   auto channel = std::make_unique<Channel>();
   channel->number = number;
-  channel->begin(
-      std::make_unique<engines::Context>(own_.shared_transport(), own_.nodes, limits, own_.last_exchange(), tags),
-      settings_);
+  channel->begin(std::make_unique<engines::Context>(own_.shared_transport(), own_.nodes, limits,
+                                                    own_.last_exchange(), tags),
+                 settings_);
   // Otherwise a start would copy long blocks before it returns.
   if (settings_.single_copy != 0)
     channel->context().limits.memory.pulls = engines::Node::Pulls::always;

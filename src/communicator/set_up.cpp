@@ -68,9 +68,9 @@ std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<
       std::ranges::max_element(all, {}, &RankInfo::last_exchange)->last_exchange;
   std::vector<std::uint64_t> nodes;
   for (const RankInfo& info : all) nodes.push_back(info.node);
-  return std::make_unique<engines::Context>(
-      std::make_shared<mpi::Transport>(comm), schedule::NodeMap(schedule::lowest_with_same(nodes)),
-      engines::limits_of(settings), last_exchange);
+  return std::make_unique<engines::Context>(std::make_shared<mpi::Transport>(comm),
+                                            schedule::NodeMap(schedule::lowest_with_same(nodes)),
+                                            engines::limits_of(settings), last_exchange);
 }
 
 /// See note_last_exchange().

@@ -164,7 +164,8 @@ MPI_Comm State::forwarding_comm() {
 
 MPI_Comm State::error_comm() const {
   if (comm_ != MPI_COMM_NULL) return comm_;
-  return own_.has_context() && life() != Life::closed ? mpi::comm_of(own_.context().transport()) : MPI_COMM_SELF;
+  return own_.has_context() && life() != Life::closed ? mpi::comm_of(own_.context().transport())
+                                                      : MPI_COMM_SELF;
 }
 
 choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& open) {

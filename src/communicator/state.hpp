@@ -142,7 +142,7 @@ class State : public std::enable_shared_from_this<State> {
   /// the only one there. Never waits. `when_over` is that of transport::Started::start().
   template <class Exchange>
   std::shared_ptr<transport::Started> start_in(Channel& channel, Exchange&& exchange,
-                                         transport::Started::WhenOver when_over = nullptr) {
+                                               transport::Started::WhenOver when_over = nullptr) {
     mpi::begin_progress(!settings_.progress.empty());
     return transport::Started::start(
         channel.started,

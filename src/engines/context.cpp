@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-
 namespace rondo::engines {
 
 Context::Context(std::shared_ptr<transport::Transport> transport, schedule::NodeMap map,

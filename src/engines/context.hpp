@@ -18,7 +18,6 @@
 #include "engines/history.hpp"
 #include "engines/node/node.hpp"
 #include "registry/settings.hpp"
-#include "transport/tags.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
 #include "transport/agreement.hpp"
@@ -77,7 +76,7 @@ class Context {
   Limits limits;
   Scratch scratch;
   transport::Messages& messages;
-  transport::Messages& early;  ///< receives that are posted long before the wait for them
+  transport::Messages& early;         ///< receives that are posted long before the wait for them
   std::unique_ptr<Workspace> sparse;  ///< of the engines of sparse exchanges, once one has run
 
   Longest longest;  ///< the longest blocks of recent exchanges
@@ -98,7 +97,8 @@ class Context {
   /// taken for one of a later exchange.
   int tag(int kind) const {
     return tags_.first +
-           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * transport::tags::kOfExchange + kind;
+           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * transport::tags::kOfExchange +
+           kind;
   }
 
   choice::Layout layout() const;

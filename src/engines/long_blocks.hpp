@@ -57,8 +57,8 @@ class LongBlocks {
 
   void add(List& list, Scratch::Purpose purpose, const transport::Transfer& transfer) {
     if (list.count == 0)
-      list.memory =
-          context_.scratch.array<transport::Transfer>(purpose, static_cast<std::size_t>(context_.ranks));
+      list.memory = context_.scratch.array<transport::Transfer>(
+          purpose, static_cast<std::size_t>(context_.ranks));
     list.memory[list.count++] = transfer;
   }
 

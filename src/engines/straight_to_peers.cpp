@@ -22,7 +22,7 @@ namespace {
 /// Lists the blocks that are not empty.
 template <class BlockOf>
 std::span<const transport::Transfer> transfers(Context& context, Scratch::Purpose purpose,
-                                         std::span<const int> ranks, BlockOf&& block_of) {
+                                               std::span<const int> ranks, BlockOf&& block_of) {
   const auto list = context.scratch.array<transport::Transfer>(purpose, ranks.size());
   std::size_t count = 0;
   for (const int rank : ranks) {
@@ -48,7 +48,8 @@ void straight_to_peers(Call& call, const Blocks& blocks) {
   }
   for (const transport::Transfer& one : receives)
     context.messages.receive(one.data, one.bytes, one.rank, tag);
-  for (const transport::Transfer& one : sends) context.messages.send(one.data, one.bytes, one.rank, tag);
+  for (const transport::Transfer& one : sends)
+    context.messages.send(one.data, one.bytes, one.rank, tag);
   copy_own_block(blocks, context.rank);
   context.messages.wait();
 }

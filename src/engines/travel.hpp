@@ -40,8 +40,8 @@ class Travel {
   /// Posts a receive for each of `rounds`, one behind another from `in` on, of bytes_of(round) bytes. Empty
   /// messages are not sent, since both ranks know that they are empty.
   template <class BytesOf>
-  void receive(transport::Messages& messages, std::span<const schedule::Round> rounds, std::byte* in,
-               int tag, BytesOf&& bytes_of) const {
+  void receive(transport::Messages& messages, std::span<const schedule::Round> rounds,
+               std::byte* in, int tag, BytesOf&& bytes_of) const {
     for (const schedule::Round& round : rounds) {
       const std::size_t bytes = bytes_of(round);
       if (bytes != 0) messages.receive(in, bytes, source(round.hop), tag);

@@ -73,8 +73,8 @@ void execute_any(engines::Call& call, const Task& task) {
   Blocks blocks;  // of ranks
   if (!task.failure)
     task.failure = failure_of([&] {
-      buffers.emplace(call.context.scratch, mpi::comm_of(call.context.transport()), task.binding, task.send_buffer,
-                      task.receive_buffer);
+      buffers.emplace(call.context.scratch, mpi::comm_of(call.context.transport()), task.binding,
+                      task.send_buffer, task.receive_buffer);
       parts = buffers->blocks();
       blocks = task.peers == nullptr
                    ? parts

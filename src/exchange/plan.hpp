@@ -78,7 +78,8 @@ class Plan final : public Rondo_Plan_s {
     if (state && state->life() != communicator::Life::forwarding) {
       engines::Context& context = state->begin_exchange();
       who.prepare(*state);
-      const auto hints = communicator::hints_of_rank_0(mpi::comm_of(context.transport()), info, failure);
+      const auto hints =
+          communicator::hints_of_rank_0(mpi::comm_of(context.transport()), info, failure);
       plan->begin(context, hints);
     } else {
       if (failure) throw Error(*failure);

@@ -24,8 +24,9 @@ void Planned::make_learner(communicator::State& state,
   std::vector<Choice> found = choices();
   by_choice_.resize(found.size());
   for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
-  const auto learner = std::make_shared<Learner>(mpi::comm_of(context.transport()), std::move(found),
-                                                 context.last_exchange(), counted_before_);
+  const auto learner =
+      std::make_shared<Learner>(mpi::comm_of(context.transport()), std::move(found),
+                                context.last_exchange(), counted_before_);
   state.end_with(learner);
   turns_.learn_by(learner);
 }

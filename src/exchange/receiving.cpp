@@ -43,8 +43,10 @@ class Receiving {
   /// Finds, or packs, what this rank sends. After a failure it sends nothing.
   BlockList<ConstBlock> find_sent() {
     if (!task_.failure)
-      task_.failure = failure_of(
-          [&] { buffers_.emplace(context_.scratch, mpi::comm_of(context_.transport()), binding(), task_.send_buffer); });
+      task_.failure = failure_of([&] {
+        buffers_.emplace(context_.scratch, mpi::comm_of(context_.transport()), binding(),
+                         task_.send_buffer);
+      });
     return task_.failure ? BlockList<ConstBlock>{} : buffers_->blocks().send;
   }
 
@@ -115,9 +117,9 @@ class Dynamic final : public Receiving<std::uint64_t> {
   void exchange_integers_by(const choice::Choice& choice, Lengths from, Lengths to) {
     if (choice.algorithm->is_library()) {
       mpi::before_library_call();
-      return check(
-          PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, mpi::comm_of(context_.transport())),
-          "MPI_Alltoall");
+      return check(PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T,
+                                 mpi::comm_of(context_.transport())),
+                   "MPI_Alltoall");
     }
     const std::size_t bytes = sizeof(std::uint64_t);
     engines::Call call{.context = context_, .choice = choice};
@@ -182,8 +184,7 @@ void write_lengths(Lengths sent, const buffers::Side& sending,
 std::optional<Error> failure_in(std::span<const std::uint64_t> arriving) {
   for (std::size_t rank = 0; rank < arriving.size(); ++rank)
     if (arriving[rank] > kLongest)
-      return failure_elsewhere(static_cast<int>(rank),
-                                    static_cast<int>(kFailed - arriving[rank]));
+      return failure_elsewhere(static_cast<int>(rank), static_cast<int>(kFailed - arriving[rank]));
   return std::nullopt;
 }
 

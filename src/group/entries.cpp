@@ -114,8 +114,8 @@ int Rondo_Group_alltoallv(const void* sendbuf, const size_t sendbytes[], const s
 
 int Rondo_Group_alltoallv_dynamic(const void* sendbuf, const size_t sendbytes[],
                                   const size_t sdispls[], Rondo_Group_allocate_function* allocate,
-                                  void* extra, void** recvbuf, size_t recvbytes[],
-                                  size_t rdispls[], Rondo_Group group) {
+                                  void* extra, void** recvbuf, size_t recvbytes[], size_t rdispls[],
+                                  Rondo_Group group) {
   return guarded([&] {
     of(group).alltoallv_dynamic(sendbuf, Side{.lengths = sendbytes, .displacements = sdispls},
                                 {.allocate = allocate,

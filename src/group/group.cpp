@@ -22,14 +22,14 @@ std::optional<Error> wrong(const char* name, const void* buffer, const Side& sid
   const auto count = static_cast<std::size_t>(ranks);
   if (side.lengths == nullptr) {
     if (buffer != nullptr || side.bytes == 0) return std::nullopt;
-    return Error(ErrorClass::argument, text(name, "buf is a null pointer, and bytes is ", side.bytes));
+    return Error(ErrorClass::argument,
+                 text(name, "buf is a null pointer, and bytes is ", side.bytes));
   }
   const auto moves = std::find_if(side.lengths, side.lengths + count,
                                   [](std::size_t bytes) { return bytes != 0; });
   if (buffer != nullptr || moves == side.lengths + count) return std::nullopt;
-  return Error(ErrorClass::argument,
-               text(name, "buf is a null pointer, and ", name, "bytes[",
-                    moves - side.lengths, "] is ", *moves));
+  return Error(ErrorClass::argument, text(name, "buf is a null pointer, and ", name, "bytes[",
+                                          moves - side.lengths, "] is ", *moves));
 }
 
 /// The error of a rank whose block to itself has two lengths.
@@ -37,8 +37,8 @@ std::optional<Error> wrong_own_block(const Side& sending, const Side& receiving,
   const std::size_t sent = sending.lengths[rank];
   const std::size_t expected = receiving.lengths[rank];
   if (sent == expected) return std::nullopt;
-  return Error(ErrorClass::truncate, text("rank ", rank, " sends ", sent,
-                                          " bytes to itself, but expects ", expected));
+  return Error(ErrorClass::truncate,
+               text("rank ", rank, " sends ", sent, " bytes to itself, but expects ", expected));
 }
 
 /// The error of a rank that has no such array.
@@ -77,9 +77,10 @@ void Group::choose() {
   const bool has_neighbours = context_->nodes.nodes() < ranks();
   engines::Node* const node = has_neighbours ? context_->node() : nullptr;
   if (node == nullptr && has_neighbours && !table_->has_messages())
-    throw Error(ErrorClass::no_memory, text("the ranks cannot share memory, and the transport has no "
-                                            "send and receive: ",
-                                            context_->why_no_node()));
+    throw Error(ErrorClass::no_memory,
+                text("the ranks cannot share memory, and the transport has no "
+                     "send and receive: ",
+                     context_->why_no_node()));
   if (!table_->has_messages() && node != nullptr && !node->copies_long())
     throw Error(ErrorClass::no_memory,
                 text("shared memory for ", context_->ranks,
@@ -159,14 +160,12 @@ void Group::alltoall(const void* from, void* to, std::size_t bytes) {
 }
 
 void Group::alltoallv(const void* from, const Side& sending, void* to, const Side& receiving) {
-  auto failure = first_of(missing("sendbytes", sending.lengths),
-                          missing("sdispls", sending.displacements),
-                          missing("recvbytes", receiving.lengths),
-                          missing("rdispls", receiving.displacements));
+  auto failure = first_of(
+      missing("sendbytes", sending.lengths), missing("sdispls", sending.displacements),
+      missing("recvbytes", receiving.lengths), missing("rdispls", receiving.displacements));
   if (!failure)
-    failure =
-        first_of(wrong("send", from, sending, ranks()), wrong("recv", to, receiving, ranks()),
-                 wrong_own_block(sending, receiving, rank()));
+    failure = first_of(wrong("send", from, sending, ranks()), wrong("recv", to, receiving, ranks()),
+                       wrong_own_block(sending, receiving, rank()));
   Blocks blocks;
   if (!failure) blocks = {.send = blocks_of(from, sending), .receive = blocks_of(to, receiving)};
   run(blocks, failure, context_->longest.bytes());
@@ -190,15 +189,15 @@ BlockList<Block> Group::place(std::span<const std::uint64_t> lengths, const Rece
   // Other ranks send in any case.
   if (buffer == nullptr) buffer = kept_.reserve(total);
   *receiver.buffer = buffer;
-  return blocks_of(buffer, Side{.lengths = receiver.lengths, .displacements = receiver.displacements});
+  return blocks_of(buffer,
+                   Side{.lengths = receiver.lengths, .displacements = receiver.displacements});
 }
 
 void Group::alltoallv_dynamic(const void* from, const Side& sending, const Receiver& receiver) {
-  auto failure = first_of(missing("sendbytes", sending.lengths),
-                          missing("sdispls", sending.displacements),
-                          missing("recvbuf", receiver.buffer),
-                          missing("recvbytes", receiver.lengths),
-                          missing("rdispls", receiver.displacements));
+  auto failure =
+      first_of(missing("sendbytes", sending.lengths), missing("sdispls", sending.displacements),
+               missing("recvbuf", receiver.buffer), missing("recvbytes", receiver.lengths),
+               missing("rdispls", receiver.displacements));
   if (!failure) failure = wrong("send", from, sending, ranks());
   std::optional<Error> late;
   engines::Incoming incoming;

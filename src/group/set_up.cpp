@@ -36,15 +36,14 @@ std::uint64_t node_number(const char* node) {
 
 /// Throws on all ranks, what this rank has found first.
 void check_all(std::span<const RankInfo> all, const RankInfo& own,
-           const std::optional<Error>& failure) {
+               const std::optional<Error>& failure) {
   if (failure) throw Error(*failure);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank].version != own.version)
-      throw Error(ErrorClass::argument, text("rank ", rank, " has another version of Rondo: ",
-                                             all[rank].version.data(), ", and this rank has ",
-                                             own.version.data()));
-    if (all[rank].told != 0)
-      throw failure_elsewhere(static_cast<int>(rank), all[rank].told);
+      throw Error(ErrorClass::argument,
+                  text("rank ", rank, " has another version of Rondo: ", all[rank].version.data(),
+                       ", and this rank has ", own.version.data()));
+    if (all[rank].told != 0) throw failure_elsewhere(static_cast<int>(rank), all[rank].told);
     if (all[rank].has_messages != own.has_messages)
       throw Error(ErrorClass::argument,
                   text("the transport of rank ", rank, own.has_messages ? " has no" : " has",
@@ -59,9 +58,8 @@ std::unique_ptr<engines::Context> set_up(const std::shared_ptr<Table>& table, co
   std::string_view(RONDO_VERSION_TEXT).copy(own.version.data(), own.version.size() - 1);
   const auto failure = failure_of([&] {
     own.node = node_number(node);
-    own.limits = engines::limits_of(registry::read_settings([](const char* name) {
-      return static_cast<const char*>(std::getenv(name));
-    }));
+    own.limits = engines::limits_of(registry::read_settings(
+        [](const char* name) { return static_cast<const char*>(std::getenv(name)); }));
   });
   if (failure) own.told = told_of(*failure);
   std::vector<RankInfo> all(static_cast<std::size_t>(table->ranks()));

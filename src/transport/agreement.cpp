@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/status.hpp"
+
 namespace rondo::transport {
 
 void send_and_receive(const Tagged& tagged, int distance, const void* sent, void* received,
@@ -64,8 +66,7 @@ void broadcast(const Tagged& tagged, std::byte* data, std::size_t bytes) {
   broadcast(tagged, {.self = tagged.rank(), .count = tagged.ranks()}, data, bytes);
 }
 
-std::string text_of_rank_0(const Tagged& tagged,
-                           const std::function<std::string()>& write) {
+std::string text_of_rank_0(const Tagged& tagged, const std::function<std::string()>& write) {
   // Most texts are short enough for the first message.
   struct Head {
     std::uint64_t bytes;

@@ -114,13 +114,11 @@ T least_of_all(const Tagged& tagged, T value, Projection projection = {}) {
 }
 template <class T>
 T greatest_of_all(const Tagged& tagged, T value) {
-  return combined(tagged, value,
-                  [](const T& one, const T& other) { return std::max(one, other); });
+  return combined(tagged, value, [](const T& one, const T& other) { return std::max(one, other); });
 }
 
 /// Collective. Returns on all ranks the text that `write` makes on rank 0, where it throws nothing but std::bad_alloc.
-std::string text_of_rank_0(const Tagged& tagged,
-                           const std::function<std::string()>& write);
+std::string text_of_rank_0(const Tagged& tagged, const std::function<std::string()>& write);
 
 /// Collective. If any rank has a `failure`, all ranks throw: a rank with a failure throws its own,
 /// the others throw an error that names the lowest such rank and has its class.

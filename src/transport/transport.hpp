@@ -47,8 +47,8 @@ class Messages {
   /// Receives and sends, both in their order, with at most `window` messages of each in flight, and
   /// waits for all of them. There is no deadlock if all ranks use one order, such as that of
   /// schedule::straight_step().
-  virtual void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
-                        std::size_t window) = 0;
+  virtual void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends,
+                        int tag, std::size_t window) = 0;
 
   /// Gives up everything posted, after an error. Nothing more is written to the buffers of receives. Messages may be
   /// left over, and the buffers of sends may still be read, so the transport must not be used again.

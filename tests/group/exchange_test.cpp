@@ -127,9 +127,9 @@ class Exchange {
     std::size_t total = 0;
     for (int other = 0; other < rank_.ranks(); ++other) {
       const auto index = static_cast<std::size_t>(other);
-      rank_.expect(bytes[index] == load.length(other, rank_.rank(), salt_) &&
-                       displacements[index] == total,
-                   std::string(load.name) + ": learned a wrong length");
+      rank_.expect(
+          bytes[index] == load.length(other, rank_.rank(), salt_) && displacements[index] == total,
+          std::string(load.name) + ": learned a wrong length");
       total += bytes[index];
       check(static_cast<std::byte*>(place) + displacements[index], bytes[index], other, load.name);
     }
@@ -148,10 +148,12 @@ class Exchange {
     for (std::size_t i = 0; i < bytes; ++i) data[i] = pattern(rank_.rank(), destination, i, salt_);
   }
   void check(const std::byte* data, std::size_t bytes, int source, const std::string& what) const {
-    for (std::size_t i = 0; i < bytes; ++i)
-      rank_.expect(data[i] == pattern(source, rank_.rank(), i, salt_),
-                   what + ": byte " + std::to_string(i) + " of " + std::to_string(bytes) +
-                       " from rank " + std::to_string(source) + " is wrong");
+    std::size_t right = 0;
+    while (right < bytes && data[right] == pattern(source, rank_.rank(), right, salt_)) ++right;
+    if (right < bytes)
+      rank_.expect(false, what + ": byte " + std::to_string(right) + " of " +
+                              std::to_string(bytes) + " from rank " + std::to_string(source) +
+                              " is wrong");
   }
   void expect(int code, const std::string& what) const {
     rank_.expect_code(code, RONDO_SUCCESS, what);
@@ -169,7 +171,7 @@ void run_all(Rank& rank, unsigned seed) {
   rank.expect_code(Rondo_Group_size(group, &count), RONDO_SUCCESS, "size");
   rank.expect(own == rank.rank() && count == rank.ranks(), "another rank or size");
   unsigned salt = seed;
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 2; ++round) {
     for (const std::size_t bytes : {0U, 1U, 8U, 60U, 1000U, 5000U, 70000U})
       Exchange(rank, group, ++salt).uniform(bytes);
     for (const Load& load : kLoads) {
@@ -194,9 +196,9 @@ TEST_P(Exchanges, AreRight) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Exchanges,
                          testing::Combine(testing::Values(1, 2, 3, 5, 8),
                                           testing::ValuesIn(kPlacements)),
-                         [](const auto& info) {
-                           return std::string(std::get<1>(info.param).name) + "_" +
-                                  std::to_string(std::get<0>(info.param));
+                         [](const auto& row) {
+                           return std::string(std::get<1>(row.param).name) + "_" +
+                                  std::to_string(std::get<0>(row.param));
                          });
 
 TEST(Header, IsC) {

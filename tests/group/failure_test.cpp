@@ -41,7 +41,8 @@ void expect_says(Rank& rank, const char* words) {
 /// Blocks of one length, one behind another.
 int exchange(Rank& rank, Rondo_Group group, std::size_t bytes) {
   const auto count = static_cast<std::size_t>(rank.ranks());
-  std::vector<char> sent(count * bytes, static_cast<char>(1 + rank.rank())), received(count * bytes);
+  std::vector<char> sent(count * bytes, static_cast<char>(1 + rank.rank())),
+      received(count * bytes);
   const int code = Rondo_Group_alltoall(sent.data(), received.data(), bytes, group);
   if (code != RONDO_SUCCESS) return code;
   for (std::size_t i = 0; i < received.size(); ++i)
@@ -213,10 +214,10 @@ TEST(Lengths, MemoryThatIsNotAllocatedIsAnErrorOfOneRank) {
     Sizes bytes(3), displacements(3);
     void* buffer = nullptr;
     const auto allocate = [](std::size_t, void* extra) { return extra; };
-    const int code = Rondo_Group_alltoallv_dynamic(
-        from.data(), sent.data(), places.data(), allocate,
-        rank.rank() == 1 ? nullptr : memory.data(), &buffer, bytes.data(), displacements.data(),
-        group);
+    const int code =
+        Rondo_Group_alltoallv_dynamic(from.data(), sent.data(), places.data(), allocate,
+                                      rank.rank() == 1 ? nullptr : memory.data(), &buffer,
+                                      bytes.data(), displacements.data(), group);
     rank.expect_code(code, rank.rank() == 1 ? RONDO_NO_MEMORY : RONDO_SUCCESS, "dynamic");
     rank.expect_code(exchange(rank, group, 500), RONDO_SUCCESS, "the exchange after it");
   };
@@ -256,7 +257,7 @@ TEST(Dead, RanksAreWaitedForInVain) {
 TEST(Dead, RanksAreMissedWhenAGroupIsMade) {
   const auto body = [](Rank& rank) {
     Rondo_Transport transport = rank.transport();
-    transport.timeout_seconds = 1;
+    rank.set_patience(std::chrono::seconds(1));
     if (rank.rank() == 1) raise(SIGKILL);
     Rondo_Group group = nullptr;
     rank.expect_code(Rondo_Group_create(&transport, &group), RONDO_TRANSPORT_FAILED, "create");

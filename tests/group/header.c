@@ -3,4 +3,6 @@
 
 #include <rondo/transport.h>
 
-size_t transport_bytes_in_c(void) { return sizeof(Rondo_Transport); }
+size_t transport_bytes_in_c(void) {
+  return sizeof(Rondo_Transport);
+}

@@ -5,4 +5,5 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-size_t transport_bytes_in_c(void);
+    size_t
+    transport_bytes_in_c(void);

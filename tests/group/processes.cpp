@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t kMostRanks = 16;
 constexpr std::size_t kMostBytes = 4096;
 constexpr std::chrono::seconds kPatience{60};
-constexpr std::chrono::seconds kPatienceOfGather{10};
 
 using Clock = std::chrono::steady_clock;
 
@@ -47,8 +46,7 @@ Rank::Rank(int rank, int ranks, const Placement& placement, void* shared, std::v
       ranks_(ranks),
       placement_(placement),
       shared_(static_cast<Shared*>(shared)),
-      node_(placement.node == nullptr ? ""
-                                      : "node " + std::to_string(placement.node(rank, ranks))),
+      node_(placement.node == nullptr ? "" : "node " + std::to_string(placement.node(rank, ranks))),
       wire_(std::move(sockets)) {}
 
 int Rank::gather(const void* own, void* all, std::size_t bytes) {
@@ -57,7 +55,7 @@ int Rank::gather(const void* own, void* all, std::size_t bytes) {
   if (bytes > kMostBytes) return 1;
   std::memcpy(gathered[self].data(), own, bytes);
   shared_->gatherings[self] = ++gatherings_;
-  const auto end = Clock::now() + kPatienceOfGather;
+  const auto end = Clock::now() + patience_;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
     while (shared_->gatherings[rank] < gatherings_) {
       if (Clock::now() > end) return 2;
@@ -98,8 +96,7 @@ Rondo_Transport Rank::transport() {
   };
   functions.test = [](void* context, void* request, int* is_complete) {
     bool is_over = false;
-    const bool is_right =
-        of(context).wire().test(static_cast<Wire::Message*>(request), is_over);
+    const bool is_right = of(context).wire().test(static_cast<Wire::Message*>(request), is_over);
     *is_complete = is_over ? 1 : 0;
     return code(is_right);
   };
@@ -162,10 +159,10 @@ int wait_for(pid_t process, Clock::time_point end) {
 
 }  // namespace
 
-std::string run_ranks(int ranks, const Placement& placement,
-                      const std::function<void(Rank&)>& body, int killed) {
-  void* const memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+std::string run_ranks(int ranks, const Placement& placement, const std::function<void(Rank&)>& body,
+                      int killed) {
+  void* const memory =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* const shared = new (memory) Shared{};
   const Sockets sockets = make_sockets(static_cast<std::size_t>(ranks));
   std::vector<pid_t> processes;

@@ -3,6 +3,7 @@
 
 #include <rondo/transport.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,6 +38,9 @@ class Rank {
   /// The same unless the code is that one.
   void expect_code(int code, int expected, const std::string& what) const;
 
+  /// For how long a gathering may wait.
+  void set_patience(std::chrono::seconds patience) { patience_ = patience; }
+
   int gather(const void* own, void* all, std::size_t bytes);
   Wire& wire() { return wire_; }
 
@@ -48,6 +52,7 @@ class Rank {
   std::string node_;
   Wire wire_;
   std::uint64_t gatherings_ = 0;
+  std::chrono::seconds patience_{20};
 };
 
 /// Owns a group.
@@ -69,7 +74,7 @@ class Group {
 
 /// Runs `body` in so many processes. Returns what they have found wrong; empty if nothing. A process that is not over
 /// after a minute is killed. That of rank `killed` may end in any way.
-std::string run_ranks(int ranks, const Placement& placement,
-                      const std::function<void(Rank&)>& body, int killed = -1);
+std::string run_ranks(int ranks, const Placement& placement, const std::function<void(Rank&)>& body,
+                      int killed = -1);
 
 }  // namespace group_test

@@ -30,7 +30,9 @@ class NoMpi(unittest.TestCase):
         defined = [line.split()[-1] for line in said("nm", "-D", "--defined-only", LIBRARY)]
         names = {name.split("@")[0] for name in defined}
         self.assertIn("Rondo_Group_create", names)
-        self.assertFalse({name for name in names if not name.startswith(("Rondo_Group_", "RONDO_"))})
+        self.assertFalse(
+            {name for name in names if not name.startswith(("Rondo_Group_", "RONDO_"))}
+        )
 
 
 if __name__ == "__main__":

@@ -12,17 +12,15 @@ Wire::Wire(std::vector<int> sockets) : peers_(sockets.size()) {
 }
 
 Wire::Message* Wire::send(const void* data, std::size_t bytes, int destination, int tag) {
-  auto* const message = new Message{.peer = destination,
-                                    .tag = tag,
-                                    .from = static_cast<const std::byte*>(data),
-                                    .bytes = bytes};
+  auto* const message = new Message{
+      .peer = destination, .tag = tag, .from = static_cast<const std::byte*>(data), .bytes = bytes};
   peers_[static_cast<std::size_t>(destination)].leaving.push_back(message);
   return message;
 }
 
 Wire::Message* Wire::receive(void* data, std::size_t bytes, int source, int tag) {
-  auto* const message = new Message{
-      .peer = source, .tag = tag, .to = static_cast<std::byte*>(data), .bytes = bytes};
+  auto* const message =
+      new Message{.peer = source, .tag = tag, .to = static_cast<std::byte*>(data), .bytes = bytes};
   receives_.push_back(message);
   match(peers_[static_cast<std::size_t>(source)], *message);
   return message;
@@ -56,9 +54,8 @@ void Wire::write(Peer& peer) {
     Message& message = *peer.leaving.front();
     const Head head{.bytes = message.bytes, .tag = message.tag};
     const bool is_head = peer.written < sizeof head;
-    const std::byte* const data =
-        is_head ? reinterpret_cast<const std::byte*>(&head) + peer.written
-                : message.from + (peer.written - sizeof head);
+    const std::byte* const data = is_head ? reinterpret_cast<const std::byte*>(&head) + peer.written
+                                          : message.from + (peer.written - sizeof head);
     const std::size_t left = (is_head ? sizeof head : sizeof head + message.bytes) - peer.written;
     const auto sent = ::send(peer.socket, data, left, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent <= 0) return;
@@ -73,9 +70,8 @@ void Wire::write(Peer& peer) {
 void Wire::read(Peer& peer) {
   while (true) {
     const bool is_head = peer.read < sizeof peer.head;
-    std::byte* const data = is_head
-                                ? reinterpret_cast<std::byte*>(&peer.head) + peer.read
-                                : peer.data.data() + (peer.read - sizeof peer.head);
+    std::byte* const data = is_head ? reinterpret_cast<std::byte*>(&peer.head) + peer.read
+                                    : peer.data.data() + (peer.read - sizeof peer.head);
     const std::size_t left =
         is_head ? sizeof peer.head - peer.read : sizeof peer.head + peer.data.size() - peer.read;
     const auto got = ::recv(peer.socket, data, left, MSG_DONTWAIT);

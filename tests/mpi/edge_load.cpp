@@ -118,7 +118,8 @@ class Bound {
 void run_load(const std::vector<int>& nodes, Row& row) {
   const TestComm comm(new_graph(edges, 3));
   const int rank = rank_of(comm), ranks = ranks_of(comm);
-  engines::Context context(std::make_shared<rondo::mpi::Transport>(comm), rondo::schedule::NodeMap(nodes),
+  engines::Context context(std::make_shared<rondo::mpi::Transport>(comm),
+                           rondo::schedule::NodeMap(nodes),
                            {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
   const communicator::Topology topology = communicator::read_topology(comm);
   const communicator::PeerBlocks peers(topology, rank, ranks);
@@ -140,7 +141,8 @@ void run_leaders(Row& row) {
   const int rank = rank_of(comm), ranks = ranks_of(comm);
   std::vector<int> nodes(static_cast<std::size_t>(ranks));
   std::iota(nodes.begin(), nodes.end(), 0);
-  engines::Context context(std::make_shared<rondo::mpi::Transport>(comm), rondo::schedule::NodeMap(nodes),
+  engines::Context context(std::make_shared<rondo::mpi::Transport>(comm),
+                           rondo::schedule::NodeMap(nodes),
                            {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
   const communicator::Topology topology = communicator::read_topology(comm);
   const communicator::PeerBlocks peers(topology, rank, ranks);

@@ -20,7 +20,8 @@ inline std::size_t largest_on_any_rank(Call& call, const Blocks& blocks) {
     largest = transport::greatest_of_all(call.context.tagged(), largest);
   } else {
     mpi::before_library_call();
-    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, mpi::comm_of(call.context.transport())),
+    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX,
+                              mpi::comm_of(call.context.transport())),
                "MPI_Allreduce");
   }
   if (call.is_learning()) call.learned->largest = largest;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/status.hpp"
-#include "engines/context.hpp"
+#include "engines/discovery/sparse_workspace.hpp"
 
 namespace rondo::engines::discovery {
 

@@ -36,9 +36,9 @@ std::span<const std::uint64_t> exchange_lengths(SparseCall& call) {
   for (const Destination& destination : call.destinations)
     sent[static_cast<std::size_t>(destination.rank)] = destination.block.bytes;
   mpi::before_library_call();
-  mpi::check(
-      PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, mpi::comm_of(context.transport())),
-      "MPI_Alltoall");
+  mpi::check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T,
+                           mpi::comm_of(context.transport())),
+             "MPI_Alltoall");
   return arriving;
 }
 

@@ -40,7 +40,8 @@ std::int64_t sum_for_this_rank(SparseCall& call) {
     if (destination.rank != context.rank) sums[static_cast<std::size_t>(destination.rank)] = 1;
   std::int64_t sum = 0;
   mpi::before_library_call();
-  mpi::check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM, mpi::comm_of(context.transport())),
+  mpi::check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM,
+                                       mpi::comm_of(context.transport())),
              "MPI_Reduce_scatter_block");
   return sum;
 }

@@ -49,10 +49,10 @@ void Straight::send(Mode mode) {
     const std::size_t bytes = is_long(length) ? 0 : length;
     std::memcpy(at, &length, kLengthBytes);
     copy_bytes(at + kLengthBytes, destination.block.data, bytes);
-    mpi::check(
-        send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, destination.rank,
-             context_.tag(kFirst), mpi::comm_of(context_.transport()), &workspace_.sends.emplace_back(MPI_REQUEST_NULL)),
-        "MPI_Isend");
+    mpi::check(send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, destination.rank,
+                    context_.tag(kFirst), mpi::comm_of(context_.transport()),
+                    &workspace_.sends.emplace_back(MPI_REQUEST_NULL)),
+               "MPI_Isend");
     at += kLengthBytes + bytes;
   }
 }
@@ -68,7 +68,8 @@ bool Straight::has_sent() {
 bool Straight::receive_if_any() {
   int is_there = 0;
   MPI_Status status;
-  mpi::check(PMPI_Iprobe(MPI_ANY_SOURCE, context_.tag(kFirst), mpi::comm_of(context_.transport()), &is_there, &status),
+  mpi::check(PMPI_Iprobe(MPI_ANY_SOURCE, context_.tag(kFirst), mpi::comm_of(context_.transport()),
+                         &is_there, &status),
              "MPI_Iprobe");
   if (is_there != 0) take(status);
   return is_there != 0;
@@ -78,7 +79,8 @@ void Straight::receive(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     if (!transport::has_outstanding()) {
       MPI_Status status;
-      mpi::check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst), mpi::comm_of(context_.transport()), &status),
+      mpi::check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst),
+                            mpi::comm_of(context_.transport()), &status),
                  "MPI_Probe");
       take(status);
       continue;

@@ -148,8 +148,8 @@ std::unique_ptr<Node> Node::make(const transport::Tagged& tagged, const schedule
   return nullptr;
 }
 
-Node::Node(const transport::Tagged& tagged, const schedule::NodeMap& map,
-           const NodeLayout& layout, segment::Segment segment)
+Node::Node(const transport::Tagged& tagged, const schedule::NodeMap& map, const NodeLayout& layout,
+           segment::Segment segment)
     : transport_(tagged.transport),
       ranks_(map.size(map.node_of(tagged.rank()))),
       all_ranks_(map.ranks()),

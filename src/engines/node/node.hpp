@@ -60,9 +60,8 @@ class Node {
 
   /// Collective over `tagged`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, or memory for what this needs, returns null on all ranks, and `why` is the reason.
-  static std::unique_ptr<Node> make(const transport::Tagged& tagged,
-                                    const schedule::NodeMap& map, const Memory& memory,
-                                    std::string& why);
+  static std::unique_ptr<Node> make(const transport::Tagged& tagged, const schedule::NodeMap& map,
+                                    const Memory& memory, std::string& why);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;

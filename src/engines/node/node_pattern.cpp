@@ -95,12 +95,13 @@ class NodeRanks {
  private:
   template <class T>
   void send(std::span<T> part, int local) {
-    messages_->send(std::as_bytes(part).data(), part.size_bytes(), map_.rank_of(node_, local), tag_);
+    messages_->send(std::as_bytes(part).data(), part.size_bytes(), map_.rank_of(node_, local),
+                    tag_);
   }
   template <class T>
   void receive(std::span<T> part, int local) {
     messages_->receive(std::as_writable_bytes(part).data(), part.size_bytes(),
-                      map_.rank_of(node_, local), tag_);
+                       map_.rank_of(node_, local), tag_);
   }
 
   const NodeMap& map_;
@@ -191,9 +192,9 @@ std::vector<int> other_leaders(Context& context, NodeRanks& node_ranks,
       const int first = map.rank_of(messages[i].node, 0);
       const int direction = messages[i].is_sent ? 1 : 0;
       exchange->receive(reinterpret_cast<std::byte*>(&others[i]), sizeof(int), first,
-                       kLeaderTag + 1 - direction);
+                        kLeaderTag + 1 - direction);
       exchange->send(reinterpret_cast<const std::byte*>(&leaders[i]), sizeof(int), first,
-                    kLeaderTag + direction);
+                     kLeaderTag + direction);
     }
     exchange->wait();
   }

@@ -20,8 +20,7 @@ namespace rondo::engines {
 class Opening {
  public:
   /// What it is given must live longer.
-  Opening(const transport::Tagged& tagged, const schedule::NodeMap& map,
-          const NodeLayout& layout)
+  Opening(const transport::Tagged& tagged, const schedule::NodeMap& map, const NodeLayout& layout)
       : tagged_(tagged),
         map_(map),
         layout_(layout),

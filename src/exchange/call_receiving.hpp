@@ -7,6 +7,7 @@
 #include "exchange/guard.hpp"
 #include "exchange/receiving.hpp"
 #include "exchange/sparse_placing.hpp"
+#include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/progress.hpp"
 

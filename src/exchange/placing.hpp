@@ -10,6 +10,7 @@
 #include "buffers/arguments.hpp"
 #include "buffers/kept.hpp"
 #include "exchange/receiving.hpp"
+#include "mpi/error.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::exchange {

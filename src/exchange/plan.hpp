@@ -11,6 +11,7 @@
 #include "exchange/planned.hpp"
 #include "exchange/request.hpp"
 #include "exchange/who.hpp"
+#include "mpi/error.hpp"
 #include "mpi/transport.hpp"
 #include "transport/agreement.hpp"
 #include "transport/outstanding.hpp"

@@ -12,6 +12,7 @@
 #include "communicator/turns.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/execute.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::exchange {
 

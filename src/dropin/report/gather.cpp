@@ -10,6 +10,7 @@
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
 #include "dropin/report/times.hpp"
+#include "mpi/error.hpp"
 #include "segment/topology.hpp"
 
 namespace rondo::dropin::ab {

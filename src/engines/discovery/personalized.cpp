@@ -20,6 +20,7 @@
 #include "engines/discovery/consensus.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "engines/discovery/straight.hpp"
+#include "mpi/error.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/transport.hpp"
 

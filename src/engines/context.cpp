@@ -11,7 +11,7 @@ namespace rondo::engines {
 Context::Context(std::shared_ptr<transport::Transport> transport, schedule::NodeMap map,
                  const Limits& bounds, std::uint64_t last_exchange, const transport::Tags& tags)
     : transport_(std::move(transport)),
-      messages_(transport_->messages(bounds.longest_message)),
+      messages_(transport_->messages(bounds.longest_message, &noted_)),
       early_(transport_->messages(bounds.longest_message)),
       rank(transport_->rank()),
       ranks(transport_->ranks()),

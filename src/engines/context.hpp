@@ -60,6 +60,7 @@ class Workspace {
 
 /// The private context of a communicator or group. Only one thread at a time may use it.
 class Context {
+  transport::Noted noted_ = nullptr;
   std::shared_ptr<transport::Transport> transport_;
   std::unique_ptr<transport::Messages> messages_;
   std::unique_ptr<transport::Messages> early_;
@@ -80,6 +81,21 @@ class Context {
   std::unique_ptr<Workspace> sparse;  ///< of the engines of sparse exchanges, once one has run
 
   Longest longest;  ///< the longest blocks of recent exchanges
+
+  /// While an object of this class lives, a message that is longer than its receive raises no error, and the others
+  /// are still received. The first such message is noted in `mismatch`.
+  class NotesTruncation {
+   public:
+    NotesTruncation(Context& context, std::optional<Error>& mismatch)
+        : context_(context), former_(std::exchange(context.noted_, &mismatch)) {}
+    ~NotesTruncation() { context_.noted_ = former_; }
+    NotesTruncation(const NotesTruncation&) = delete;
+    NotesTruncation& operator=(const NotesTruncation&) = delete;
+
+   private:
+    Context& context_;
+    transport::Noted former_;
+  };
 
   /// Begins the next exchange. All ranks must do this for every call, even if the call then fails.
   void begin_exchange() { ++last_exchange_; }

@@ -46,7 +46,7 @@ void exchange_pairs_in_place(engines::Context& context, std::span<const Block> b
 template <class Body>
 void with_all(const Task& task, engines::Call& call, Body&& body) {
   try {
-    const transport::Messages::NotesTruncation notes(call.context.messages, call.mismatch);
+    const engines::Context::NotesTruncation notes(call.context, call.mismatch);
     body();
   } catch (...) {
     task.state.abandon(task.context);

@@ -51,7 +51,8 @@ const Rondo_Transport& checked(const Rondo_Transport& functions) {
 Table::Table(const Rondo_Transport& functions)
     : transport::Transport(checked(functions).rank, functions.size), functions_(functions) {}
 
-std::unique_ptr<transport::Messages> Table::messages(std::size_t /*longest_message*/) {
+std::unique_ptr<transport::Messages> Table::messages(std::size_t /*longest_message*/,
+                                                     const transport::Noted* /*noted*/) {
   return std::make_unique<TableMessages>(*this);
 }
 

@@ -32,7 +32,8 @@ class Table final : public transport::Transport {
   /// Throws Error(argument) if this rank's table is wrong.
   explicit Table(const Rondo_Transport& functions);
 
-  std::unique_ptr<transport::Messages> messages(std::size_t longest_message) override;
+  std::unique_ptr<transport::Messages> messages(std::size_t longest_message,
+                                                const transport::Noted* noted) override;
   void exchange_at_once(std::span<const Transfer> receives, std::span<const Transfer> sends,
                         int tag) override;
   bool has_messages() const override { return functions_.send != nullptr; }

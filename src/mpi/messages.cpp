@@ -1,6 +1,7 @@
 #include "mpi/messages.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "mpi/error.hpp"
 #include "transport/outstanding.hpp"
@@ -134,9 +135,10 @@ void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
 }
 
 void Messages::note_or_throw(int code, int source) {
-  if (mismatch_ == nullptr || !is_truncation(code)) throw_mpi_error(code, "MPI_Wait");
-  if (*mismatch_) return;
-  *mismatch_ = Error(ErrorClass::truncate,
+  std::optional<Error>* const mismatch = noted_ == nullptr ? nullptr : *noted_;
+  if (mismatch == nullptr || !is_truncation(code)) throw_mpi_error(code, "MPI_Wait");
+  if (*mismatch) return;
+  *mismatch = Error(ErrorClass::truncate,
                      text("rank ", source,
                           " sends a longer block to this rank than this rank expects; with "
                           "RONDO_CHECK=1 the error names both lengths"));

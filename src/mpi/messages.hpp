@@ -27,8 +27,8 @@ class Messages final : public transport::Messages {
  public:
   static constexpr std::size_t kLongestMessage = transport::Transport::kLongestMessage;
 
-  Messages(MPI_Comm comm, std::size_t longest_message)
-      : comm_(comm), longest_message_(longest_message) {}
+  Messages(MPI_Comm comm, std::size_t longest_message, const transport::Noted* noted)
+      : comm_(comm), longest_message_(longest_message), noted_(noted) {}
 
   void send(const std::byte* data, std::size_t bytes, int destination, int tag) override;
   void receive(std::byte* data, std::size_t bytes, int source, int tag) override;
@@ -68,6 +68,7 @@ class Messages final : public transport::Messages {
 
   MPI_Comm comm_;
   std::size_t longest_message_;
+  const transport::Noted* noted_;
   std::vector<MPI_Request> receives_;
   std::vector<MPI_Request> sends_;
   std::vector<MPI_Request> in_flight_;  ///< of exchange()

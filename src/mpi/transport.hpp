@@ -18,8 +18,9 @@ class Transport final : public transport::Transport {
 
   MPI_Comm comm() const { return comm_; }
 
-  std::unique_ptr<transport::Messages> messages(std::size_t longest_message) override {
-    return std::make_unique<Messages>(comm_, longest_message);
+  std::unique_ptr<transport::Messages> messages(std::size_t longest_message,
+                                                const transport::Noted* noted) override {
+    return std::make_unique<Messages>(comm_, longest_message, noted);
   }
   void exchange_at_once(std::span<const Transfer> receives, std::span<const Transfer> sends,
                         int tag) override;

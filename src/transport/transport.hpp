@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -53,25 +52,11 @@ class Messages {
   /// Gives up everything posted, after an error. Nothing more is written to the buffers of receives. Messages may be
   /// left over, and the buffers of sends may still be read, so the transport must not be used again.
   virtual void abandon() = 0;
-
-  /// While an object of this class lives, a message that is longer than its receive raises no error, and the others
-  /// are still received. The first such message is noted in `mismatch`.
-  class NotesTruncation {
-   public:
-    NotesTruncation(Messages& messages, std::optional<Error>& mismatch)
-        : messages_(messages), former_(std::exchange(messages.mismatch_, &mismatch)) {}
-    ~NotesTruncation() { messages_.mismatch_ = former_; }
-    NotesTruncation(const NotesTruncation&) = delete;
-    NotesTruncation& operator=(const NotesTruncation&) = delete;
-
-   private:
-    Messages& messages_;
-    std::optional<Error>* former_;
-  };
-
- protected:
-  std::optional<Error>* mismatch_ = nullptr;  ///< of NotesTruncation
 };
+
+/// Where a message that is longer than its receive is noted, instead of being an error. Others are still received. Null
+/// where it is an error.
+using Noted = std::optional<Error>*;
 
 class Transport {
  public:
@@ -86,7 +71,9 @@ class Transport {
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
-  virtual std::unique_ptr<Messages> messages(std::size_t longest_message = kLongestMessage) = 0;
+  /// Messages that are longer than their receives are noted where `noted`, if it is given, says at the time.
+  virtual std::unique_ptr<Messages> messages(std::size_t longest_message = kLongestMessage,
+                                             const Noted* noted = nullptr) = 0;
 
   /// Receives and sends short messages at once and waits for all of them: what ranks agree by. There are at most
   /// kMostAtOnce of each. Allocates nothing.

@@ -13,7 +13,7 @@
  * Errors on other ranks. A rank with wrong arguments still takes part, and all ranks return an error. If ranks disagree
  * on the length of a block, the receiver returns RONDO_TRUNCATED, or all ranks of its node do, and later exchanges are
  * right. A rank that dies, or that leaves an exchange since it has no memory or since its transport has failed, makes
- * the others wait for `timeout_seconds`. Each of them then returns RONDO_TRANSPORT_FAILED, as it does from then on: the
+ * the others wait for `timeout_seconds`, or for ever without such a limit. Each of them then returns RONDO_TRANSPORT_FAILED, as it does from then on: the
  * group can only be freed.
  *
  * Shared memory is a memfd, or where processes cannot reach each other's descriptors a shm_open object that is unlinked
@@ -21,8 +21,7 @@
  * between. RONDO_SLOT_BYTES, RONDO_MEMORY and RONDO_SINGLE_COPY bound it as they do under MPI; rank 0's count. No other
  * variable has an effect.
  *
- * Processes that were forked may use a group that one of them makes after the fork. A group that was made before a fork
- * belongs to the parent. */
+ * A group belongs to the process that made it. A child that it forks must not use it, but may make groups of its own. */
 #ifndef RONDO_TRANSPORT_H
 #define RONDO_TRANSPORT_H
 
@@ -84,6 +83,7 @@ typedef struct {
   double timeout_seconds;
 } Rondo_Transport;
 
+/* The ranks of a transport, ready to exchange. */
 typedef struct Rondo_Group_s* Rondo_Group;
 
 /* Collective: makes a group. Gathers a few times, and opens the shared memory of the node. After an error *group is

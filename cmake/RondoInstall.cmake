@@ -4,11 +4,10 @@
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, bin/rondo-spmv, librondo_dropin.so
 #   lib/rondo/openmpi/VERSION/  mca_coll_rondo.so, for one series of Open MPI, see src/dropin/component
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
-#                       librondo_core.so.1, exchanges without MPI; include/rondo/transport.h
-#   lib/rondo/          librondo_preload.so, rondo-judge: the same for all families
-#   include/rondo/      rondo.h; rondo.hpp and its parts in cpp/; mailbox.hpp: the same for all families
+#   lib/rondo/          librondo_core.so.1, which needs no MPI, librondo_preload.so, rondo-judge: the same for all families
+#   include/rondo/      rondo.h; rondo.hpp and its parts in cpp/; mailbox.hpp; transport.h: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
-#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
+#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-core.pc, rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec, bin/rondo-config, bin/rondo-mpirun  the same for all families
 #   share/              manual pages and shell completions, see RondoPages.cmake
@@ -25,7 +24,7 @@ install(EXPORT rondo-${RONDO_MPI_FAMILY}-targets NAMESPACE rondo:: DESTINATION $
 install(FILES include/rondo/rondo.h include/rondo/rondo.hpp include/rondo/mailbox.hpp DESTINATION include/rondo)
 install(DIRECTORY include/rondo/cpp DESTINATION include/rondo)
 
-install(TARGETS rondo_group LIBRARY DESTINATION lib)
+install(TARGETS rondo_group LIBRARY DESTINATION lib/rondo)
 install(FILES include/rondo/transport.h DESTINATION include/rondo)
 
 if(TARGET rondo_nccl)
@@ -94,12 +93,13 @@ install(FILES
 
 # The prefix is relative to this file, so that an installed tree can be moved.
 configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc @ONLY)
+configure_file(cmake/rondo-core.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-core.pc @ONLY)
 configure_file(cmake/rondo-preload.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc ${CMAKE_CURRENT_BINARY_DIR}/rondo-core.pc
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc DESTINATION lib/pkgconfig)
 
 # What the Python package has of this tree, for RONDO_BUILT.
-set(packaged rondo_json rondo_fmt rondo_core rondo rondo_dropin rondo_preload rondo-judge rondo-exec)
+set(packaged rondo_json rondo_fmt rondo_core rondo_group rondo rondo_dropin rondo_preload rondo-judge rondo-exec)
 if(TARGET mca_coll_rondo)
   list(APPEND packaged mca_coll_rondo)
 endif()

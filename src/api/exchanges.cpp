@@ -6,6 +6,7 @@
 #include "exchange/plan.hpp"
 #include "exchange/start.hpp"
 #include "rondo/rondo.h"
+#include "transport/outstanding.hpp"
 
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 using namespace rondo::buffers;   // NOLINT
@@ -27,7 +28,6 @@ using namespace rondo::buffers;   // NOLINT
     return make_plan(Arguments{RONDO_NAMES_##Shape}, info, plan);                              \
   }
 #include "buffers/exchanges.def"
-#include "transport/outstanding.hpp"
 
 namespace {
 

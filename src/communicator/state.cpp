@@ -101,8 +101,7 @@ void State::close() {
   if (before == Life::given_up || !channels_->are_over()) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  MPI_Comm own = mpi::comm_of(own_.context().transport());
-  PMPI_Comm_free(&own);
+  mpi::free_comm_of(own_.context().transport());
 }
 
 void State::abandon(engines::Context& context) {

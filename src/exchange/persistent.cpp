@@ -8,6 +8,7 @@
 
 #include "communicator/attributes.hpp"
 #include "exchange/plan.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -143,6 +144,5 @@ int make_persistent(const Arguments& arguments, MPI_Info info, MPI_Request* requ
                                NoteStart, const LibraryRequests&);
 #define RONDO_LARGE_EXCHANGE(...)
 #include "buffers/exchanges.def"
-#include "transport/outstanding.hpp"
 
 }  // namespace rondo::exchange

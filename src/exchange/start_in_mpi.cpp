@@ -11,6 +11,7 @@
 #include "exchange/request.hpp"
 #include "exchange/start.hpp"
 #include "mpi/error.hpp"
+#include "transport/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -156,6 +157,5 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
   template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
                             const LibraryRequests*);
 #include "buffers/exchanges.def"
-#include "transport/outstanding.hpp"
 
 }  // namespace rondo::exchange

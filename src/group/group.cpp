@@ -103,7 +103,9 @@ void Group::choose() {
   }
 }
 
-const choice::Choice& Group::choice_for(std::size_t longest) const {
+/// By what all ranks know, since the lengths of a rank with wrong arguments may be others.
+const choice::Choice& Group::choice() const {
+  const std::size_t longest = context_->longest.bytes();
   return std::ranges::find_if(bands_, [&](const Band& band) { return longest <= band.up_to; })
       ->choice;
 }
@@ -124,9 +126,12 @@ BlockList<Block> Group::blocks_of(void* buffer, const Side& side) {
 
 /// If this rank has failed, it takes part without data. If anything else goes wrong, other ranks may still be in the
 /// exchange.
-void Group::run(Blocks& blocks, const std::optional<Error>& failure, std::size_t longest,
+void Group::run(Blocks& blocks, const std::optional<Error>& failure,
                 engines::Incoming* incoming) {
-  if (broken_) throw Error(*broken_);
+  if (is_broken_)
+    throw Error(ErrorClass::communicator,
+                "an error interrupted an earlier exchange of this group, and other ranks may still "
+                "be in it; make a new group");
   table_->begin_call();
   context_->begin_exchange();
   if (failure) {
@@ -135,14 +140,11 @@ void Group::run(Blocks& blocks, const std::optional<Error>& failure, std::size_t
               .receive = {static_cast<std::byte*>(nullptr), 0, count},
               .failure = &*failure};
   }
-  const choice::Choice& choice = choice_for(longest);
-  engines::Call call{.context = *context_, .choice = choice, .incoming = incoming};
+  engines::Call call{.context = *context_, .choice = choice(), .incoming = incoming};
   try {
-    engines::run_by(engine_of(choice), call, blocks);
+    engines::run_by(engine_of(call.choice), call, blocks);
   } catch (...) {
-    broken_ = Error(ErrorClass::communicator,
-                    "an error interrupted an earlier exchange of this group, and other ranks may "
-                    "still be in it; make a new group");
+    is_broken_ = true;
     context_->abandon();
     throw;
   }
@@ -156,7 +158,7 @@ void Group::alltoall(const void* from, void* to, std::size_t bytes) {
   const auto failure =
       first_of(wrong("send", from, side, ranks()), wrong("recv", to, side, ranks()));
   Blocks blocks{.send = blocks_of(from, side), .receive = blocks_of(to, side)};
-  run(blocks, failure, bytes);
+  run(blocks, failure);
 }
 
 void Group::alltoallv(const void* from, const Side& sending, void* to, const Side& receiving) {
@@ -168,7 +170,7 @@ void Group::alltoallv(const void* from, const Side& sending, void* to, const Sid
                        wrong_own_block(sending, receiving, rank()));
   Blocks blocks;
   if (!failure) blocks = {.send = blocks_of(from, sending), .receive = blocks_of(to, receiving)};
-  run(blocks, failure, context_->longest.bytes());
+  run(blocks, failure);
 }
 
 BlockList<Block> Group::place(std::span<const std::uint64_t> lengths, const Receiver& receiver,
@@ -206,7 +208,7 @@ void Group::alltoallv_dynamic(const void* from, const Side& sending, const Recei
   incoming.place = [&] { return place(incoming.lengths, receiver, late); };
   Blocks blocks;
   if (!failure) blocks.send = blocks_of(from, sending);
-  run(blocks, failure, context_->longest.bytes(), &incoming);
+  run(blocks, failure, &incoming);
   if (late) throw Error(*late);
 }
 

@@ -54,19 +54,19 @@ class Group {
   };
 
   void choose();
-  const choice::Choice& choice_for(std::size_t longest) const;
+  const choice::Choice& choice() const;
   BlockList<ConstBlock> blocks_of(const void* buffer, const Side& side);
   BlockList<Block> blocks_of(void* buffer, const Side& side);
   BlockList<Block> place(std::span<const std::uint64_t> lengths, const Receiver& receiver,
                          std::optional<Error>& failure);
-  void run(Blocks& blocks, const std::optional<Error>& failure, std::size_t longest,
+  void run(Blocks& blocks, const std::optional<Error>& failure,
            engines::Incoming* incoming = nullptr);
 
   std::shared_ptr<Table> table_;
   std::unique_ptr<engines::Context> context_;
   std::vector<Band> bands_;  ///< in ascending order; the last one has no end
   Buffer kept_;              ///< what was received without `allocate`
-  std::optional<Error> broken_;
+  bool is_broken_ = false;   ///< an error has interrupted an exchange
 };
 
 }  // namespace rondo::group

@@ -12,11 +12,11 @@ TableMessages::~TableMessages() {
 
 /// The data of a message to a rank is only read.
 void TableMessages::send(const std::byte* data, std::size_t bytes, int destination, int tag) {
-  sends_.push_back(table_.send({const_cast<std::byte*>(data), bytes, destination}, tag));
+  table_.send(sends_.emplace_back(), {const_cast<std::byte*>(data), bytes, destination}, tag);
 }
 
 void TableMessages::receive(std::byte* data, std::size_t bytes, int source, int tag) {
-  receives_.push_back(table_.receive({data, bytes, source}, tag));
+  table_.receive(receives_.emplace_back(), {data, bytes, source}, tag);
 }
 
 void TableMessages::wait_for(std::span<Request> requests) {
@@ -51,10 +51,10 @@ void TableMessages::exchange(std::span<const Transfer> receives, std::span<const
       if (request && !table_.is_complete(request)) {
         ++busy;
       } else if (place < receiving && received < receives.size()) {
-        request = table_.receive(receives[received++], tag);
+        table_.receive(request, receives[received++], tag);
         has_happened = true;
       } else if (place >= receiving && sent < sends.size()) {
-        request = table_.send(sends[sent++], tag);
+        table_.send(request, sends[sent++], tag);
         has_happened = true;
       }
     }

@@ -18,14 +18,18 @@ namespace rondo::group {
 
 namespace {
 
-/// What all ranks gather from each rank. The first field never changes its place.
-struct RankInfo {
+/// What all ranks gather from each rank. The first fields never change their places, nor the structure its length, by
+/// which other versions are told from this one.
+struct alignas(256) RankInfo {
+  int rank = 0;
+  int ranks = 0;
   std::array<char, 24> version{};
   bool has_messages = false;
   int told = 0;  ///< of an error, if it is not 0
   std::uint64_t node = 0;
   engines::Limits limits{};
 };
+static_assert(sizeof(RankInfo) == 256);
 
 std::uint64_t node_number(const char* node) {
   if (node != nullptr) return std::hash<std::string_view>{}(node);
@@ -39,6 +43,11 @@ void check_all(std::span<const RankInfo> all, const RankInfo& own,
                const std::optional<Error>& failure) {
   if (failure) throw Error(*failure);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].rank != static_cast<int>(rank) || all[rank].ranks != own.ranks)
+      throw Error(ErrorClass::argument,
+                  text("the transport's allgather gave in place ", rank, " what rank ",
+                       all[rank].rank, " of ", all[rank].ranks, " gathers, must give what rank ",
+                       rank, " of ", own.ranks, " gathers"));
     if (all[rank].version != own.version)
       throw Error(ErrorClass::argument,
                   text("rank ", rank, " has another version of Rondo: ", all[rank].version.data(),
@@ -54,7 +63,9 @@ void check_all(std::span<const RankInfo> all, const RankInfo& own,
 }  // namespace
 
 std::unique_ptr<engines::Context> set_up(const std::shared_ptr<Table>& table, const char* node) {
-  RankInfo own{.has_messages = table->has_messages()};
+  RankInfo own{.rank = table->rank(),
+               .ranks = table->ranks(),
+               .has_messages = table->has_messages()};
   std::string_view(RONDO_VERSION_TEXT).copy(own.version.data(), own.version.size() - 1);
   const auto failure = failure_of([&] {
     own.node = node_number(node);

@@ -18,10 +18,15 @@ void check(int code, const char* function) {
                 text("the transport's ", function, " has failed and returned ", code));
 }
 
-void check(int code, const char* function, const char* preposition, int rank) {
+/// Checks the start of a message to or from a rank.
+void check_started(int code, const void* request, const char* function, int rank) {
   if (code != kDone)
-    throw Error(ErrorClass::communicator, text("the transport's ", function, " ", preposition,
-                                               " rank ", rank, " has failed and returned ", code));
+    throw Error(ErrorClass::communicator, text("the transport's ", function, " rank ", rank,
+                                               " has failed and returned ", code));
+  if (request == nullptr)
+    throw Error(ErrorClass::communicator,
+                text("the transport's ", function, " rank ", rank,
+                     " has set no request, must set *request to anything but a null pointer"));
 }
 
 [[noreturn]] void throw_wrong(const std::string& what) {
@@ -67,20 +72,20 @@ void Table::gather_into(const void* own, std::span<std::byte> all) {
   check(functions_.allgather(functions_.context, own, all.data(), bytes), "allgather");
 }
 
-Request Table::send(const Transfer& transfer, int tag) {
-  Request request;
-  check(functions_.send(functions_.context, transfer.data, transfer.bytes, transfer.rank, tag,
-                        &request.handle_),
-        "send", "to", transfer.rank);
-  return request;
+void Table::send(Request& request, const Transfer& transfer, int tag) {
+  void* started = nullptr;
+  const int code = functions_.send(functions_.context, transfer.data, transfer.bytes, transfer.rank,
+                                   tag, &started);
+  check_started(code, started, "send to", transfer.rank);
+  request.handle_ = started;
 }
 
-Request Table::receive(const Transfer& transfer, int tag) {
-  Request request;
-  check(functions_.receive(functions_.context, transfer.data, transfer.bytes, transfer.rank, tag,
-                           &request.handle_),
-        "receive", "from", transfer.rank);
-  return request;
+void Table::receive(Request& request, const Transfer& transfer, int tag) {
+  void* started = nullptr;
+  const int code = functions_.receive(functions_.context, transfer.data, transfer.bytes,
+                                      transfer.rank, tag, &started);
+  check_started(code, started, "receive from", transfer.rank);
+  request.handle_ = started;
 }
 
 /// A request that has failed is cancelled with the others.
@@ -101,8 +106,8 @@ void Table::exchange_at_once(std::span<const Transfer> receives, std::span<const
   std::array<Request, 2 * kMostAtOnce> requests;
   std::size_t count = 0;
   try {
-    for (const Transfer& one : receives) requests[count++] = receive(one, tag);
-    for (const Transfer& one : sends) requests[count++] = send(one, tag);
+    for (const Transfer& one : receives) receive(requests[count++], one, tag);
+    for (const Transfer& one : sends) send(requests[count++], one, tag);
     for (Request& request : std::span(requests).first(count))
       while (!is_complete(request)) pause();
   } catch (...) {

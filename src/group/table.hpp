@@ -50,8 +50,10 @@ class Table final : public transport::Transport {
 
   // For TableMessages.
 
-  Request send(const Transfer& transfer, int tag);
-  Request receive(const Transfer& transfer, int tag);
+  // Requests are in a list before they are started, so that none is lost.
+
+  void send(Request& request, const Transfer& transfer, int tag);
+  void receive(Request& request, const Transfer& transfer, int tag);
   /// Whether the message is complete, which is then no more.
   bool is_complete(Request& request);
   void cancel(Request& request);

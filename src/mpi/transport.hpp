@@ -13,10 +13,13 @@ namespace rondo::mpi {
 
 class Transport final : public transport::Transport {
  public:
-  /// Errors on `comm` must be returned. The caller frees it.
+  /// Errors on `comm` must be returned. Whoever made it frees it, or lets free_comm() do so.
   explicit Transport(MPI_Comm comm);
 
   MPI_Comm comm() const { return comm_; }
+
+  /// Collective. From then on there is none, and no message.
+  void free_comm() { PMPI_Comm_free(&comm_); }
 
   std::unique_ptr<transport::Messages> messages(std::size_t longest_message,
                                                 const transport::Noted* noted) override {
@@ -33,6 +36,9 @@ class Transport final : public transport::Transport {
 /// The communicator of a transport of this class, as librondo has no other.
 inline MPI_Comm comm_of(const transport::Transport& transport) {
   return static_cast<const Transport&>(transport).comm();
+}
+inline void free_comm_of(transport::Transport& transport) {
+  static_cast<Transport&>(transport).free_comm();
 }
 
 }  // namespace rondo::mpi

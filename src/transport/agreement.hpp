@@ -67,7 +67,7 @@ void combine_gathered(const std::byte* all, int ranks, std::span<T> values, Comb
 /// Every rank sends and receives in every round.
 template <class T, class Combine>
 void combine_all(const Tagged& tagged, std::span<T> values, Combine&& combine) {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= Transport::kMostGathered);
   constexpr std::size_t kAtOnce = std::max<std::size_t>(1, 512 / sizeof(T));
   std::array<T, kAtOnce> parts, others;
   for (; !values.empty(); values = values.subspan(std::min(kAtOnce, values.size()))) {

@@ -84,8 +84,9 @@ class Transport {
   /// Whether there are messages. Without them all ranks must be on one node, and agree by gather().
   virtual bool has_messages() const { return true; }
 
-  /// Collective, and only without messages. Gathers `bytes` bytes from every rank and returns them by rank, until it is
-  /// called again.
+  /// Collective, and only without messages. Gathers `bytes` bytes, at most kMostGathered, from every rank and returns
+  /// them by rank, until it is called again.
+  static constexpr std::size_t kMostGathered = 4096;
   virtual const std::byte* gather(const void* /*own*/, std::size_t /*bytes*/) { return nullptr; }
 
   /// Lets the messages of all ranks go on, on the stack of the thread also if a fiber calls it. A rank calls it now and

@@ -99,7 +99,9 @@
 #define RONDO_VERSION_MINOR 1
 #define RONDO_VERSION_PATCH 0
 
+#ifndef RONDO_API
 #define RONDO_API __attribute__((visibility("default")))
+#endif
 
 #ifdef __cplusplus
 extern "C" {

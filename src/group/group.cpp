@@ -126,8 +126,7 @@ BlockList<Block> Group::blocks_of(void* buffer, const Side& side) {
 
 /// If this rank has failed, it takes part without data. If anything else goes wrong, other ranks may still be in the
 /// exchange.
-void Group::run(Blocks& blocks, const std::optional<Error>& failure,
-                engines::Incoming* incoming) {
+void Group::run(Blocks& blocks, const std::optional<Error>& failure, engines::Incoming* incoming) {
   if (is_broken_)
     throw Error(ErrorClass::communicator,
                 "an error interrupted an earlier exchange of this group, and other ranks may still "

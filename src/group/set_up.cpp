@@ -63,9 +63,8 @@ void check_all(std::span<const RankInfo> all, const RankInfo& own,
 }  // namespace
 
 std::unique_ptr<engines::Context> set_up(const std::shared_ptr<Table>& table, const char* node) {
-  RankInfo own{.rank = table->rank(),
-               .ranks = table->ranks(),
-               .has_messages = table->has_messages()};
+  RankInfo own{
+      .rank = table->rank(), .ranks = table->ranks(), .has_messages = table->has_messages()};
   std::string_view(RONDO_VERSION_TEXT).copy(own.version.data(), own.version.size() - 1);
   const auto failure = failure_of([&] {
     own.node = node_number(node);

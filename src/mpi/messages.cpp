@@ -139,9 +139,9 @@ void Messages::note_or_throw(int code, int source) {
   if (mismatch == nullptr || !is_truncation(code)) throw_mpi_error(code, "MPI_Wait");
   if (*mismatch) return;
   *mismatch = Error(ErrorClass::truncate,
-                     text("rank ", source,
-                          " sends a longer block to this rank than this rank expects; with "
-                          "RONDO_CHECK=1 the error names both lengths"));
+                    text("rank ", source,
+                         " sends a longer block to this rank than this rank expects; with "
+                         "RONDO_CHECK=1 the error names both lengths"));
 }
 
 void Messages::wait() {

@@ -24,9 +24,10 @@ RANKS = 3
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("build", "family", "cmake", "generator", "mpicc", "mpicxx"):
+    for name in ("build", "family", "cmake", "generator", "cc", "mpicc", "mpicxx"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpifort", default="", help="empty where there is no Fortran module")
+    parser.add_argument("--node", default="", help="empty where shared memory is left out")
     parser.add_argument("--sanitize", default="", help="the sanitizers that Rondo was built with")
     parser.add_argument(
         "--component", default="", help="the folder of Open MPI's component, if any"
@@ -39,6 +40,16 @@ def parse():
 
 def run_ranks(options, program):
     output = succeed(*options.mpirun, "-n", RANKS, program)
+    expect_reports(program, output)
+
+
+def run_alone(options, program):
+    """Run a program that starts its own ranks."""
+    if options.node:
+        expect_reports(program, succeed(program, str(RANKS)))
+
+
+def expect_reports(program, output):
     reports = output.count(" received ")  # lines of several ranks may be mingled
     if reports != RANKS:
         sys.exit(f"{program}: {reports} of {RANKS} ranks reported:\n{output}")
@@ -63,6 +74,7 @@ def check_layout(prefix, options):
     expected = [
         library / "librondo.so.1",
         library / "librondo_dropin.so",
+        Path("lib/rondo/librondo_core.so.1"),
         Path("lib/rondo/librondo_preload.so"),
         Path("lib/rondo/rondo-judge"),
         Path("bin/rondo-exec"),
@@ -78,8 +90,10 @@ def check_layout(prefix, options):
         Path("include/rondo/rondo.hpp"),
         Path("include/rondo/cpp/calls.hpp"),
         Path("include/rondo/mailbox.hpp"),
+        Path("include/rondo/transport.h"),
         Path("lib/cmake/rondo/rondo-config.cmake"),
         Path(f"lib/pkgconfig/rondo-{options.family}.pc"),
+        Path("lib/pkgconfig/rondo-core.pc"),
         Path("lib/pkgconfig/rondo-preload.pc"),
     ]
     if options.mpifort:
@@ -111,8 +125,9 @@ def through_cmake(prefix, scratch, options, languages, components=""):
     consumer = HERE / "consumer"
     succeed(options.cmake, "-S", consumer, "-B", build, "-G", options.generator, *settings)
     succeed(options.cmake, "--build", build)
+    run = run_alone if components == "core" else run_ranks
     for program in build.glob("consumer_*"):
-        run_ranks(options, program)
+        run(options, program)
 
 
 def through_rondo_config(prefix, scratch, options):
@@ -134,6 +149,7 @@ def through_pkg_config(prefix, scratch, options):
     ways = [
         (options.mpicc, c_example, f"rondo-{options.family}", run_ranks),
         (options.mpicc, NOT_LINKED, "rondo-preload", expect_a_report),
+        (options.cc, EXAMPLES / "example_group.c", "rondo-core", run_alone),
     ]
     if options.mpifort:
         f_example = EXAMPLES / "example.f90"
@@ -209,6 +225,7 @@ def main():
         check_layout(prefix, options)
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
+        through_cmake(prefix, scratch, options, "C", "core")
         through_rondo_config(prefix, scratch, options)
         through_pkg_config(prefix, scratch, options)
         as_the_documents_say(scratch, options)

@@ -26,6 +26,7 @@ PROGRAMS = [f"rondo-{name}" for name in "config exec mpirun".split()]
 MEASURING = [f"rondo-{name}" for name in "bench tune fft closure kcfa".split()]
 LAUNCH = ["mpirun", "-n", "2"]
 EXAMPLE = SOURCE / "examples/example.cpp"
+GROUP_EXAMPLE = SOURCE / "examples/example_group.c"
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = SOURCE / "tests/python/calls.py"
 
@@ -98,6 +99,19 @@ def try_finding(mpicxx, family, folder, **settings):
         run([*LAUNCH, program], ["received 3 numbers, all right"], **settings)
 
 
+def try_without_mpi(folder, **settings):
+    """The library that needs no MPI, found by pkg-config."""
+    prefix = succeed("rondo-config", "--prefix", **settings).strip()
+    if shutil.which("pkg-config"):
+        known = {**settings["env"], "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
+        flags = succeed(
+            "pkg-config", "--cflags", "--libs", "rondo-core", **{**settings, "env": known}
+        )
+        program = folder / "without_mpi"
+        run(["cc", GROUP_EXAMPLE, *flags.split(), "-o", program], [], **settings)
+        run([program, "2"], ["rank 1 of 2 received 3 numbers, 0 wrong"], **settings)
+
+
 def try_drop_in(**settings):
     program = ["python", CALLS, "20"]
     report = ["rondo: all-to-all of 2 ranks", "alltoall"]
@@ -145,6 +159,7 @@ def main():
         try_programs(PROGRAMS, python.parent, built, **settings)
         try_linking(options.mpicxx, mpi["MPI4PY_MPIABI"], folder, **settings)
         try_finding(options.mpicxx, mpi["MPI4PY_MPIABI"], folder, **settings)
+        try_without_mpi(folder, **settings)
         try_drop_in(**settings)
         if options.kind != "editable":
             try_programs(MEASURING, python.parent, built, **settings)

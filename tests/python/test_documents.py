@@ -43,10 +43,14 @@ ELSEWHERE = {
     ("docs/start.md", "text"): "tests/python/test_tutorial.py",
     ("docs/site.md", "text"): "tests/dropin/component_test.py",
 }
-# Programs of the build that a document shows, by the language.
-SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
-LIBRARY = SOURCE / "docs/library.md"
-ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
+# Programs of the build that a document shows in a language.
+SHOWN = {
+    ("docs/library.md", "c"): "example.c",
+    ("docs/library.md", "cpp"): "example.cpp",
+    ("docs/library.md", "fortran"): "example.f90",
+    ("docs/groups.md", "c"): "example_group.c",
+}
+ELSEWHERE.update(dict.fromkeys(SHOWN, "examples/CMakeLists.txt"))
 # Programs that are not ours, and what the reader has.
 OTHERS = {
     "apt",
@@ -84,13 +88,13 @@ def test_every_language_is_tested():
                 assert mark in (SOURCE / tested).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("language", SHOWN)
-def test_the_programs_shown_are_those_of_the_build(language):
-    (text,) = blocks(LIBRARY, language)
-    program = SOURCE / "examples" / SHOWN[language]
-    assert text == program.read_text(encoding="utf-8"), f"copy {program.name} into {LIBRARY.name}"
+@pytest.mark.parametrize("document, language", SHOWN)
+def test_the_programs_shown_are_those_of_the_build(document, language):
+    (text,) = blocks(SOURCE / document, language)
+    program = SOURCE / "examples" / SHOWN[document, language]
+    assert text == program.read_text(encoding="utf-8"), f"copy {program.name} into {document}"
     listed = (SOURCE / "examples/CMakeLists.txt").read_text(encoding="utf-8")
-    assert SHOWN[language] in listed
+    assert program.name in listed
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

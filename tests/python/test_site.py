@@ -124,7 +124,12 @@ def reference():
 
 
 @pytest.mark.parametrize(
-    "name, least, pages", [("rondo.h", 68, "reference/c"), ("rondo_nccl.h", 8, "reference/nccl")]
+    "name, least, pages",
+    [
+        ("rondo.h", 68, "reference/c"),
+        ("rondo_nccl.h", 8, "reference/nccl"),
+        ("transport.h", 8, "reference/transport"),
+    ],
 )
 def test_the_reference_describes_every_function_and_parameter(reference, name, least, pages):
     text = (SOURCE / "include/rondo" / name).read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import prose
 
 _PART = re.compile(r"/\*(?P<comment>.*?)\*/|(?P<code>(?:(?!/\*).)+)", re.S)
-_STRUCT = re.compile(r"typedef struct \{.*?\} (\w+);", re.S)
+_STRUCT = re.compile(r"typedef (?:struct|enum) \{.*?\} (\w+);", re.S)
 _DECLARATION = re.compile(
     r"@struct \d+@|^#define (?!RONDO_API|\w+_H$)[^\n]+|(?:RONDO_API|typedef)\b[^;]*;"
     r"|static inline (?:int|void) Rondo_nccl_host_mpi\w*\([^)]*\)",
@@ -81,7 +81,7 @@ def _body(header: str) -> str:
 
 
 def _set_aside(text: str) -> tuple[str, list[str]]:
-    """The text with a number for each struct, whose comments describe its members."""
+    """The text with a number for each struct or enum, whose comments describe its members."""
     structs: list[str] = []
 
     def number(match: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ REFERENCES = {
     "include/rondo/rondo.h": "reference/c.md",
     "include/rondo/rondo_nccl.h": "reference/nccl.md",
     "include/rondo/rondo_nccl_mpi.h": "reference/nccl.md",
+    "include/rondo/transport.h": "reference/transport.md",
     "include/rondo/rondo.hpp": "reference/cpp.md",
     "include/rondo/mailbox.hpp": "reference/cpp.md",
     "include/rondo/cpp/calls.hpp": "reference/cpp.md",

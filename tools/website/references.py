@@ -50,6 +50,12 @@ def _nccl() -> str:
     return "\n".join([page, f"## rondo_nccl_mpi.h\n\n{said}\n", *header.entries(over_mpi, group)])
 
 
+def _transport() -> str:
+    described = header.Header(_text("include/rondo/transport.h"))
+    title = "C reference without MPI"
+    return header.reference(described, title, example=_text("examples/example_group.c"))
+
+
 def _pages() -> Iterator[tuple[str, str]]:
     c = c_header()
     yield f"{C_PAGES}.md", header.reference(c, "C reference", C_PAGES, _text("examples/example.c"))
@@ -59,6 +65,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield "reference/fortran.md", fortran.reference("Fortran reference", example)
     yield "reference/python.md", _python()
     yield "reference/nccl.md", _nccl()
+    yield "reference/transport.md", _transport()
     yield "reference/rondo.md", commands.command_page("The command rondo")
     yield "reference/programs.md", commands.programs_page("Other programs")
 

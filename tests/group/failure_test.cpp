@@ -2,12 +2,19 @@
 #include <gtest/gtest.h>
 #include <rondo/transport.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "processes.hpp"
@@ -45,18 +52,22 @@ int exchange(Rank& rank, Rondo_Group group, std::size_t bytes) {
       received(count * bytes);
   const int code = Rondo_Group_alltoall(sent.data(), received.data(), bytes, group);
   if (code != RONDO_SUCCESS) return code;
-  for (std::size_t i = 0; i < received.size(); ++i)
-    rank.expect(received[i] == static_cast<char>(1 + i / bytes), "a wrong byte");
+  for (std::size_t one = 0; one < count && bytes != 0; ++one) {
+    const char* const block = &received[one * bytes];
+    const bool is_one_byte = std::memcmp(block, block + 1, bytes - 1) == 0;
+    rank.expect(is_one_byte && *block == static_cast<char>(1 + one), "a wrong byte");
+  }
   return code;
 }
 
-/// Receives what `due` says of each rank, and sends 100 bytes to each.
-int exchange_uneven(Rank& rank, Rondo_Group group, std::size_t from_first, bool has_buffer = true) {
+/// Sends `bytes` bytes to each rank, and expects as many, but from the first rank another number.
+int exchange_uneven(Rank& rank, Rondo_Group group, std::size_t bytes, std::size_t from_first,
+                    bool has_buffer = true) {
   const auto count = static_cast<std::size_t>(rank.ranks());
-  Sizes sent(count, 100), due(count, 100), places;
+  Sizes sent(count, bytes), due(count, bytes), places;
   due.front() = from_first;
-  for (std::size_t i = 0; i < count; ++i) places.push_back(i * 200);
-  std::vector<char> from(count * 200), to(count * 200);
+  for (std::size_t i = 0; i < count; ++i) places.push_back(i * 2 * bytes);
+  std::vector<char> from(count * 2 * bytes), to(count * 2 * bytes);
   return Rondo_Group_alltoallv(has_buffer ? from.data() : nullptr, sent.data(), places.data(),
                                to.data(), due.data(), places.data(), group);
 }
@@ -76,6 +87,8 @@ const TransportRow kTransports[] = {
     {"no cancel", [](Rondo_Transport& one) { one.cancel = nullptr; }, "all of them or none"},
     {"a negative timeout", [](Rondo_Transport& one) { one.timeout_seconds = -1; },
      "timeout_seconds = -1"},
+    {"no number as timeout", [](Rondo_Transport& one) { one.timeout_seconds = NAN; },
+     "timeout_seconds = nan"},
 };
 
 TEST(Transports, AreCheckedOnTheirRank) {
@@ -107,6 +120,24 @@ void forget_messages(Rondo_Transport& transport) {
   transport.cancel = nullptr;
 }
 
+int gather_backwards(void* context, const void* own, void* all, size_t bytes) {
+  auto& rank = *static_cast<Rank*>(context);
+  const auto count = static_cast<std::size_t>(rank.ranks());
+  std::vector<char> gathered(count * bytes);
+  const int code = rank.gather(own, gathered.data(), bytes);
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char*>(all) + i * bytes, &gathered[(count - 1 - i) * bytes], bytes);
+  return code;
+}
+
+/// Rank 1 says 0.x: the version comes after two integers.
+int gather_another_version(void* context, const void* own, void* all, size_t bytes) {
+  auto& rank = *static_cast<Rank*>(context);
+  std::vector<char> said(static_cast<const char*>(own), static_cast<const char*>(own) + bytes);
+  if (rank.rank() == 1) said[2 * sizeof(int)] = '0';
+  return rank.gather(said.data(), all, bytes);
+}
+
 const CreateRow kCreates[] = {
     {"two nodes without messages", &kTwoNodesWithout, [](Rank&, Rondo_Transport&) {},
      RONDO_WRONG_ARGUMENT, "on 2 nodes, and the transport has no send"},
@@ -128,6 +159,22 @@ const CreateRow kCreates[] = {
        transport.allgather = [](void*, const void*, void*, size_t) { return 5; };
      },
      RONDO_TRANSPORT_FAILED, "allgather has failed and returned 5"},
+    {"an allgather that mixes up ranks", &kOneNode,
+     [](Rank&, Rondo_Transport& transport) { transport.allgather = gather_backwards; },
+     RONDO_WRONG_ARGUMENT, "allgather gave in place 0 what rank 2 of 3 gathers"},
+    {"another version", &kOneNode,
+     [](Rank&, Rondo_Transport& transport) { transport.allgather = gather_another_version; },
+     RONDO_WRONG_ARGUMENT, "rank 1 has another version of Rondo: 0"},
+    {"a send without a request", &kTwoNodes,
+     [](Rank&, Rondo_Transport& transport) {
+       transport.send = [](void*, const void*, size_t, int, int, void**) { return 0; };
+     },
+     RONDO_TRANSPORT_FAILED, "has set no request"},
+    {"a receive without a request", &kTwoNodes,
+     [](Rank&, Rondo_Transport& transport) {
+       transport.receive = [](void*, void*, size_t, int, int, void**) { return 0; };
+     },
+     RONDO_TRANSPORT_FAILED, "has set no request"},
 };
 
 TEST(Create, FailsOnAllRanks) {
@@ -160,7 +207,7 @@ TEST(Arguments, OfOneRankAreReportedOnAll) {
       const Group group(rank);
       for (int round = 0; round < 3; ++round) {
         const bool is_wrong = rank.rank() == rank.ranks() - 1;
-        const int code = exchange_uneven(rank, group, 100, !is_wrong);
+        const int code = exchange_uneven(rank, group, 100, 100, !is_wrong);
         rank.expect_code(code, RONDO_WRONG_ARGUMENT, "without a buffer");
         expect_says(rank, is_wrong ? "sendbuf is a null pointer, and sendbytes[0] is 100"
                                    : "rank 2 could not take part");
@@ -173,30 +220,60 @@ TEST(Arguments, OfOneRankAreReportedOnAll) {
 
 /// The last rank expects another length than the first sends.
 TEST(Lengths, ThatDifferAreTruncated) {
+  struct Row {
+    std::size_t sent, expected;
+    const char* words;
+  };
   for (const Placement* const placement : kAll)
-    for (const std::size_t expected : {99U, 101U}) {
+    for (const Row& row : {Row{100, 99, "rank 0 sends 100 bytes to rank 2, which expects 99"},
+                           Row{100, 101, "rank 0 sends 100 bytes to rank 2, which expects 101"},
+                           Row{900000, 899999, "rank 0 sends 900000 bytes to rank 2"},
+                           Row{900000, 900001, "rank 0 sends 900000 bytes to rank 2"},
+                           Row{900000, 1, "rank 0 sends 900000 bytes to rank 2"},
+                           Row{900000, 0, "rank 0 sends 900000 bytes to rank 2"},
+                           Row{20, 40, "rank 0 sends 20 bytes to rank 2"}}) {
       const auto body = [&](Rank& rank) {
         const Group group(rank);
         for (int round = 0; round < 3; ++round) {
           const bool is_last = rank.rank() == rank.ranks() - 1;
-          const int code = exchange_uneven(rank, group, is_last ? expected : 100);
+          const int code =
+              exchange_uneven(rank, group, row.sent, is_last ? row.expected : row.sent);
           if (is_last) {
             rank.expect_code(code, RONDO_TRUNCATED, "another length");
-            expect_says(rank, "rank 0 sends 100 bytes to rank 2, which expects");
+            expect_says(rank, row.words);
           } else {
             rank.expect(code == RONDO_SUCCESS || code == RONDO_TRUNCATED, "another error");
           }
           rank.expect_code(exchange(rank, group, 500), RONDO_SUCCESS, "the exchange after it");
         }
       };
-      EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name << ", " << expected;
+      EXPECT_EQ(run_ranks(3, *placement, body), "")
+          << placement->name << ", " << row.sent << ", " << row.expected;
+    }
+}
+
+/// The last rank takes the length of all blocks for another.
+TEST(Lengths, OfAllBlocksAreCompared) {
+  using Row = std::pair<std::size_t, std::size_t>;
+  for (const Placement* const placement : kAll)
+    for (const auto& [bytes, of_last] : {Row{8, 9}, Row{0, 8}, Row{300, 70000}, Row{70000, 300}}) {
+      const auto body = [&](Rank& rank) {
+        const Group group(rank);
+        for (int round = 0; round < 6; ++round) {
+          const bool is_last = rank.rank() == rank.ranks() - 1;
+          const int code = exchange(rank, group, is_last ? of_last : bytes);
+          rank.expect_code(code, RONDO_TRUNCATED, "another length");
+          rank.expect_code(exchange(rank, group, 30000), RONDO_SUCCESS, "the exchange after it");
+        }
+      };
+      EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name << ", " << bytes;
     }
 }
 
 TEST(Lengths, OfOwnBlocksAreCompared) {
   const auto body = [](Rank& rank) {
     const Group group(rank);
-    const int code = exchange_uneven(rank, group, rank.rank() == 0 ? 199 : 100);
+    const int code = exchange_uneven(rank, group, 100, rank.rank() == 0 ? 199 : 100);
     rank.expect_code(code, RONDO_TRUNCATED, "own block");
     expect_says(rank, rank.rank() == 0 ? "rank 0 sends 100 bytes to itself, but expects 199"
                                        : "rank 0 could not take part");
@@ -233,37 +310,165 @@ bool leaves_shared_memory() {
 
 /// The others return an error in time, and at once from then on.
 TEST(Dead, RanksAreWaitedForInVain) {
-  for (const Placement* const placement : kAll) {
+  for (const Placement* const placement : kAll)
+    for (const std::size_t bytes : {8U, 20000U, 2000000U}) {
+      const auto body = [&](Rank& rank) {
+        Rondo_Transport transport = rank.transport();
+        transport.timeout_seconds = 1;
+        const Group group(rank, transport);
+        for (int round = 0; round < 5; ++round)
+          rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "exchange");
+        rank.barrier();
+        if (rank.rank() == 1) raise(SIGKILL);
+        const auto begin = Clock::now();
+        rank.expect_code(exchange(rank, group, bytes), RONDO_TRANSPORT_FAILED, "with a dead rank");
+        rank.expect(Clock::now() - begin < std::chrono::seconds(10), "waited for too long");
+        const auto again = Clock::now();
+        rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
+        rank.expect(Clock::now() - again < std::chrono::milliseconds(500), "waited again");
+      };
+      EXPECT_EQ(run_ranks(3, *placement, body, 1), "") << placement->name << ", " << bytes;
+      EXPECT_FALSE(leaves_shared_memory());
+    }
+}
+
+struct FaultRow {
+  const char* name;
+  const Placement* placement;
+  Function function;
+};
+
+const FaultRow kFaults[] = {
+    {"allgather", &kOneNode, Function::allgather},
+    {"allgather on two nodes", &kTwoNodes, Function::allgather},
+    {"send on two nodes", &kTwoNodes, Function::send},
+    {"receive on two nodes", &kTwoNodes, Function::receive},
+    {"test on two nodes", &kTwoNodes, Function::test},
+    {"send on a node each", &kANodeEach, Function::send},
+    {"receive on a node each", &kANodeEach, Function::receive},
+    {"test on a node each", &kANodeEach, Function::test},
+};
+
+/// Makes a group and exchanges, until something fails. Returns the last code.
+int use_group(Rank& rank, Rondo_Group& group) {
+  Rondo_Transport transport = rank.transport();
+  transport.timeout_seconds = 0.3;
+  int code = Rondo_Group_create(&transport, &group);
+  for (const std::size_t bytes : {8U, 20000U, 2000000U})
+    if (code == RONDO_SUCCESS) code = exchange(rank, group, bytes);
+  return code;
+}
+
+/// What happens in a function of rank 1 ends what it does, and all other ranks end in time.
+TEST(Faults, OfATransportEndAGroup) {
+  for (const FaultRow& row : kFaults)
+    for (const int calls : {0, 3, 12})
+      for (const bool dies : {false, true}) {
+        const auto body = [&](Rank& rank) {
+          rank.set_patience(std::chrono::milliseconds(300));
+          if (rank.rank() == 1) rank.fail_after(calls, row.function, dies);
+          Rondo_Group group = nullptr;
+          const int code = use_group(rank, group);
+          if (rank.has_failed()) {
+            rank.expect_code(code, RONDO_TRANSPORT_FAILED, "its own fault");
+            expect_says(rank, "and returned 17");
+          } else {
+            rank.expect(code == RONDO_SUCCESS || code == RONDO_TRANSPORT_FAILED, "another error");
+          }
+          if (code != RONDO_SUCCESS && group != nullptr) {
+            const auto again = Clock::now();
+            rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
+            rank.expect(Clock::now() - again < std::chrono::milliseconds(250), "waited again");
+          }
+          Rondo_Group_free(&group);
+          rank.expect(rank.wire().messages() == 0, "a message is neither complete nor cancelled");
+        };
+        EXPECT_EQ(run_ranks(4, *row.placement, body, 1), "")
+            << row.name << " after " << calls << (dies ? ", dies" : "");
+        EXPECT_FALSE(leaves_shared_memory());
+      }
+}
+
+/// A call may wait for so long, and not all calls together.
+TEST(Timeouts, AreOfOneCall) {
+  for (const Placement* const placement : {&kOneNode, &kANodeEach}) {
     const auto body = [](Rank& rank) {
       Rondo_Transport transport = rank.transport();
-      transport.timeout_seconds = 1;
+      transport.timeout_seconds = 1.5;
       const Group group(rank, transport);
-      for (const std::size_t bytes : {8U, 20000U})
-        rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "exchange");
-      rank.barrier();
-      if (rank.rank() == 1) raise(SIGKILL);
-      const auto begin = Clock::now();
-      rank.expect_code(exchange(rank, group, 20000), RONDO_TRANSPORT_FAILED, "with a dead rank");
-      rank.expect(Clock::now() - begin < std::chrono::seconds(10), "waited for too long");
-      const auto again = Clock::now();
-      rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
-      rank.expect(Clock::now() - again < std::chrono::milliseconds(500), "waited again");
+      for (int round = 0; round < 3; ++round) {
+        if (rank.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        rank.expect_code(exchange(rank, group, 100), RONDO_SUCCESS, "exchange");
+      }
     };
-    EXPECT_EQ(run_ranks(3, *placement, body, 1), "") << placement->name;
+    EXPECT_EQ(run_ranks(2, *placement, body), "") << placement->name;
+  }
+}
+
+std::size_t entries_of(const char* folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t mapped_segments() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t count = 0;
+  for (std::string line; std::getline(maps, line);)
+    count += line.find("rondo") != std::string::npos && line.find("memfd") != std::string::npos;
+  return count;
+}
+
+/// Whatever a group has is given back with it: more groups follow than memory would suffice for together.
+TEST(Free, LeavesNothingBehind) {
+  for (const Placement* const placement : kAll) {
+    const auto body = [](Rank& rank) {
+      const std::size_t descriptors = entries_of("/proc/self/fd");
+      const std::size_t segments = mapped_segments();
+      for (int round = 0; round < 100; ++round) {
+        const Group group(rank);
+        rank.expect_code(exchange(rank, group, 100), RONDO_SUCCESS, "exchange");
+      }
+      rank.expect(entries_of("/proc/self/fd") == descriptors, "descriptors are left");
+      rank.expect(mapped_segments() == segments, "segments are mapped");
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
     EXPECT_FALSE(leaves_shared_memory());
   }
 }
 
-TEST(Dead, RanksAreMissedWhenAGroupIsMade) {
-  const auto body = [](Rank& rank) {
-    Rondo_Transport transport = rank.transport();
-    rank.set_patience(std::chrono::seconds(1));
-    if (rank.rank() == 1) raise(SIGKILL);
-    Rondo_Group group = nullptr;
-    rank.expect_code(Rondo_Group_create(&transport, &group), RONDO_TRANSPORT_FAILED, "create");
-  };
-  EXPECT_EQ(run_ranks(2, kOneNode, body, 1), "");
-  EXPECT_FALSE(leaves_shared_memory());
+/// A child frees the group of its parent, which goes on, and makes one of its own.
+TEST(Fork, LeavesTheGroupToItsProcess) {
+  for (const Placement* const placement : kAll) {
+    const auto body = [](Rank& rank) {
+      Rondo_Transport alone = rank.transport();
+      alone.rank = 0;
+      alone.size = 1;
+      alone.allgather = [](void*, const void* own, void* all, size_t bytes) {
+        std::memcpy(all, own, bytes);
+        return 0;
+      };
+      Rondo_Group group = nullptr;
+      const Rondo_Transport transport = rank.transport();
+      rank.expect_code(Rondo_Group_create(&transport, &group), RONDO_SUCCESS, "create");
+      rank.expect_code(exchange(rank, group, 5000), RONDO_SUCCESS, "exchange");
+      const pid_t child = fork();
+      if (child == 0) {
+        rank.expect_code(Rondo_Group_free(&group), RONDO_SUCCESS, "free in the child");
+        rank.expect_code(Rondo_Group_create(&alone, &group), RONDO_SUCCESS, "create in the child");
+        int sent = 5, received = 0;
+        rank.expect_code(Rondo_Group_alltoall(&sent, &received, sizeof sent, group), RONDO_SUCCESS,
+                         "exchange in the child");
+        rank.expect(received == sent, "a wrong number in the child");
+        _exit(0);
+      }
+      int status = -1;
+      rank.expect(waitpid(child, &status, 0) == child && status == 0, "the child has failed");
+      for (const std::size_t bytes : {8U, 5000U, 200000U})
+        rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "after the child");
+      Rondo_Group_free(&group);
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
+  }
 }
 
 TEST(Free, TakesNullPointers) {

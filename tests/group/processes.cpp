@@ -28,6 +28,10 @@ int code(bool is_right) {
   return is_right ? 0 : 17;
 }
 
+bool is_right(std::size_t bytes, int tag) {
+  return bytes != 0 && tag >= 0 && tag < 32768;
+}
+
 Rank& of(void* context) {
   return *static_cast<Rank*>(context);
 }
@@ -66,6 +70,16 @@ int Rank::gather(const void* own, void* all, std::size_t bytes) {
   return 0;
 }
 
+void Rank::fail_after(int calls, Function function, bool dies) {
+  fault_ = {calls, function, dies};
+}
+
+bool Rank::fails(Function function) {
+  if (!fault_ || fault_->function != function || --fault_->calls >= 0) return false;
+  if (fault_->dies) raise(SIGKILL);
+  return true;
+}
+
 void Rank::barrier() {
   char own = 0;
   std::array<char, kMostRanks> all{};
@@ -79,6 +93,7 @@ Rondo_Transport Rank::transport() {
   functions.size = ranks_;
   functions.context = this;
   functions.allgather = [](void* context, const void* own, void* all, std::size_t bytes) {
+    if (of(context).fails(Function::allgather)) return code(false);
     return of(context).gather(own, all, bytes);
   };
   functions.node = placement_.node == nullptr ? nullptr : node_.c_str();
@@ -86,15 +101,18 @@ Rondo_Transport Rank::transport() {
   if (!placement_.has_messages) return functions;
   functions.send = [](void* context, const void* data, std::size_t bytes, int destination, int tag,
                       void** request) {
+    if (of(context).fails(Function::send)) return code(false);
     *request = of(context).wire().send(data, bytes, destination, tag);
-    return code(bytes != 0);
+    return code(is_right(bytes, tag));
   };
   functions.receive = [](void* context, void* data, std::size_t bytes, int source, int tag,
                          void** request) {
+    if (of(context).fails(Function::receive)) return code(false);
     *request = of(context).wire().receive(data, bytes, source, tag);
-    return code(bytes != 0);
+    return code(is_right(bytes, tag));
   };
   functions.test = [](void* context, void* request, int* is_complete) {
+    if (of(context).fails(Function::test)) return code(false);
     bool is_over = false;
     const bool is_right = of(context).wire().test(static_cast<Wire::Message*>(request), is_over);
     *is_complete = is_over ? 1 : 0;

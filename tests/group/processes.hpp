@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "wire.hpp"
@@ -18,6 +19,9 @@ struct Placement {
   bool has_messages;
   int (*node)(int rank, int ranks);  ///< null: as it is found out
 };
+
+/// The functions of a transport that start and end something.
+enum class Function { allgather, send, receive, test };
 
 /// One rank, in its own process.
 class Rank {
@@ -39,7 +43,13 @@ class Rank {
   void expect_code(int code, int expected, const std::string& what) const;
 
   /// For how long a gathering may wait.
-  void set_patience(std::chrono::seconds patience) { patience_ = patience; }
+  void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
+
+  /// From now on the transport fails, or the process dies, in the next but `calls` call of a function.
+  void fail_after(int calls, Function function, bool dies);
+  bool has_failed() const { return fault_ && fault_->calls < 0; }
+  /// Must be called in each function. Returns whether it fails.
+  bool fails(Function function);
 
   int gather(const void* own, void* all, std::size_t bytes);
   Wire& wire() { return wire_; }
@@ -52,23 +62,34 @@ class Rank {
   std::string node_;
   Wire wire_;
   std::uint64_t gatherings_ = 0;
-  std::chrono::seconds patience_{20};
+  std::chrono::milliseconds patience_{20000};
+
+  struct Fault {
+    int calls;
+    Function function;
+    bool dies;
+  };
+  std::optional<Fault> fault_;
 };
 
 /// Owns a group.
 class Group {
  public:
   explicit Group(Rank& rank) : Group(rank, rank.transport()) {}
-  Group(Rank& rank, const Rondo_Transport& transport) {
+  Group(Rank& rank, const Rondo_Transport& transport) : rank_(rank) {
     rank.expect_code(Rondo_Group_create(&transport, &group_), RONDO_SUCCESS, "create");
   }
-  ~Group() { Rondo_Group_free(&group_); }
+  ~Group() {
+    Rondo_Group_free(&group_);
+    rank_.expect(rank_.wire().messages() == 0, "a message is neither complete nor cancelled");
+  }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
   operator Rondo_Group() const { return group_; }  // NOLINT
 
  private:
+  Rank& rank_;
   Rondo_Group group_ = nullptr;
 };
 

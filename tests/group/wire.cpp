@@ -15,6 +15,7 @@ Wire::Message* Wire::send(const void* data, std::size_t bytes, int destination, 
   auto* const message = new Message{
       .peer = destination, .tag = tag, .from = static_cast<const std::byte*>(data), .bytes = bytes};
   peers_[static_cast<std::size_t>(destination)].leaving.push_back(message);
+  ++messages_;
   return message;
 }
 
@@ -22,6 +23,7 @@ Wire::Message* Wire::receive(void* data, std::size_t bytes, int source, int tag)
   auto* const message =
       new Message{.peer = source, .tag = tag, .to = static_cast<std::byte*>(data), .bytes = bytes};
   receives_.push_back(message);
+  ++messages_;
   match(peers_[static_cast<std::size_t>(source)], *message);
   return message;
 }
@@ -39,6 +41,7 @@ void Wire::cancel(Message* message) {
   receives_.remove(message);
   std::erase(peers_[static_cast<std::size_t>(message->peer)].leaving, message);
   delete message;
+  --messages_;
 }
 
 void Wire::advance() {

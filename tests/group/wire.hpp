@@ -33,6 +33,9 @@ class Wire {
   bool test(Message* message, bool& is_complete);
   void cancel(Message* message);
 
+  /// How many messages are neither complete nor cancelled.
+  int messages() const { return messages_; }
+
  private:
   struct Head {
     std::uint64_t bytes;
@@ -58,6 +61,7 @@ class Wire {
   void read(Peer& peer);
   void match(Peer& peer, Message& message);
 
+  int messages_ = 0;
   std::vector<Peer> peers_;
   std::list<Message*> receives_;  ///< in the order in which they were posted
 };

@@ -311,10 +311,10 @@ bool leaves_shared_memory() {
 /// The others return an error in time, and at once from then on.
 TEST(Dead, RanksAreWaitedForInVain) {
   for (const Placement* const placement : kAll)
-    for (const std::size_t bytes : {8U, 20000U, 2000000U}) {
+    for (const std::size_t bytes : {8U, 20000U, 300000U}) {
       const auto body = [&](Rank& rank) {
         Rondo_Transport transport = rank.transport();
-        transport.timeout_seconds = 1;
+        transport.timeout_seconds = 2;
         const Group group(rank, transport);
         for (int round = 0; round < 5; ++round)
           rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "exchange");
@@ -354,7 +354,7 @@ int use_group(Rank& rank, Rondo_Group& group) {
   Rondo_Transport transport = rank.transport();
   transport.timeout_seconds = 0.3;
   int code = Rondo_Group_create(&transport, &group);
-  for (const std::size_t bytes : {8U, 20000U, 2000000U})
+  for (const std::size_t bytes : {8U, 20000U, 300000U})
     if (code == RONDO_SUCCESS) code = exchange(rank, group, bytes);
   return code;
 }

@@ -10,9 +10,9 @@
  *
  * Who may call. All ranks of a group must make calls marked collective, in the same order. Calls
  * marked local do not wait for other ranks. Only one thread at a time may use a group. Groups are
- * independent of each other, and of MPI: a process may use both. If two groups with messages are
- * used by two threads at the same time, the messages of one must not reach the other: give them
- * contexts that keep them apart.
+ * independent of each other, and of MPI: a process may use both. Messages of a group must not
+ * reach one that another thread uses at the same time, or one that is made after the first has
+ * failed: give them contexts that keep them apart.
  *
  * Errors. Functions return RONDO_SUCCESS or another Rondo_Group_code, and
  * Rondo_Group_get_last_error returns the text. If the arguments of an exchange are wrong on one

@@ -332,6 +332,23 @@ TEST(Dead, RanksAreWaitedForInVain) {
     }
 }
 
+/// The others go on in a group of their own.
+TEST(Dead, RanksAreLeftOut) {
+  const auto body = [](Rank& rank) {
+    Rondo_Transport transport = rank.transport();
+    transport.timeout_seconds = 1;
+    {
+      const Group group(rank, transport);
+      if (rank.rank() == 2) raise(SIGKILL);
+      rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "with a dead rank");
+    }
+    rank.lose_last();
+    const Group group(rank);
+    rank.expect_code(exchange(rank, group, 20000), RONDO_SUCCESS, "without it");
+  };
+  EXPECT_EQ(run_ranks(3, kOneNode, body, 2), "");
+}
+
 struct FaultRow {
   const char* name;
   const Placement* placement;

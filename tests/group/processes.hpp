@@ -34,6 +34,9 @@ class Rank {
   /// This rank's, as placed.
   Rondo_Transport transport();
 
+  /// From now on there is one rank less.
+  void lose_last() { --ranks_; }
+
   /// Waits for all ranks.
   void barrier();
 

@@ -55,8 +55,9 @@ void check_all(std::span<const RankInfo> all, const RankInfo& own,
     if (all[rank].told != 0) throw failure_elsewhere(static_cast<int>(rank), all[rank].told);
     if (all[rank].has_messages != own.has_messages)
       throw Error(ErrorClass::argument,
-                  text("the transport of rank ", rank, own.has_messages ? " has no" : " has",
-                       " send and receive, unlike this rank's"));
+                  text("the transport of rank ", rank,
+                       own.has_messages ? " has no send and receive, unlike this rank's"
+                                        : " has send and receive, unlike this rank's"));
   }
 }
 

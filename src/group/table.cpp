@@ -30,23 +30,24 @@ void check_started(int code, const void* request, const char* function, int rank
 }
 
 [[noreturn]] void throw_wrong(const std::string& what) {
-  throw Error(ErrorClass::argument, "the transport " + what);
+  throw Error(ErrorClass::argument, what);
 }
 
 const Rondo_Transport& checked(const Rondo_Transport& functions) {
   if (functions.struct_bytes != sizeof functions)
-    throw_wrong(text("has struct_bytes = ", functions.struct_bytes,
+    throw_wrong(text("the transport has struct_bytes = ", functions.struct_bytes,
                      ", must be sizeof(Rondo_Transport) = ", sizeof functions));
   if (functions.size < 1 || functions.rank < 0 || functions.rank >= functions.size)
-    throw_wrong(text("has rank ", functions.rank, " of ", functions.size,
+    throw_wrong(text("the transport has rank ", functions.rank, " of ", functions.size,
                      ", must be a rank in 0 .. size-1"));
-  if (functions.allgather == nullptr) throw_wrong("has no allgather");
+  if (functions.allgather == nullptr) throw_wrong("the transport has no allgather");
   const int given = (functions.send != nullptr) + (functions.receive != nullptr) +
                     (functions.test != nullptr) + (functions.cancel != nullptr);
   if (given != 0 && given != 4)
-    throw_wrong("has some of send, receive, test and cancel, must have all of them or none");
+    throw_wrong(
+        "the transport has some of send, receive, test and cancel, must have all of them or none");
   if (!(functions.timeout_seconds >= 0))
-    throw_wrong(text("has timeout_seconds = ", functions.timeout_seconds,
+    throw_wrong(text("the transport has timeout_seconds = ", functions.timeout_seconds,
                      ", must be a number of seconds, or 0 for no limit"));
   return functions;
 }

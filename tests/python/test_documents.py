@@ -56,6 +56,7 @@ OTHERS = {
     "apt",
     "export",  # see test_variables_exist
     "module",
+    "cc",
     "mpicc",
     "mpicxx",
     "pip",

@@ -1,0 +1,213 @@
+// Ranks that die, transports that fail, and what a group leaves behind.
+#include <gtest/gtest.h>
+#include <rondo/transport.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "exchange.hpp"
+#include "processes.hpp"
+
+namespace group_test {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool leaves_shared_memory() {
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    if (entry.path().filename().string().starts_with("rondo-")) return true;
+  return false;
+}
+
+/// The others return an error in time, and at once from then on.
+TEST(Dead, RanksAreWaitedForInVain) {
+  for (const Placement* const placement : kAll)
+    for (const std::size_t bytes : {8U, 20000U, 300000U}) {
+      const auto body = [&](Rank& rank) {
+        Rondo_Transport transport = rank.transport();
+        transport.timeout_seconds = 2;
+        const Group group(rank, transport);
+        for (int round = 0; round < 5; ++round)
+          rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "exchange");
+        rank.barrier();
+        if (rank.rank() == 1) raise(SIGKILL);
+        const auto begin = Clock::now();
+        rank.expect_code(exchange(rank, group, bytes), RONDO_TRANSPORT_FAILED, "with a dead rank");
+        rank.expect(Clock::now() - begin < std::chrono::seconds(10), "waited for too long");
+        const auto again = Clock::now();
+        rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
+        rank.expect(Clock::now() - again < std::chrono::milliseconds(500), "waited again");
+      };
+      EXPECT_EQ(run_ranks(3, *placement, body, 1), "") << placement->name << ", " << bytes;
+      EXPECT_FALSE(leaves_shared_memory());
+    }
+}
+
+/// The others go on in a group of their own.
+TEST(Dead, RanksAreLeftOut) {
+  const auto body = [](Rank& rank) {
+    Rondo_Transport transport = rank.transport();
+    transport.timeout_seconds = 1;
+    {
+      const Group group(rank, transport);
+      if (rank.rank() == 2) raise(SIGKILL);
+      rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "with a dead rank");
+    }
+    rank.lose_last();
+    const Group group(rank);
+    rank.expect_code(exchange(rank, group, 20000), RONDO_SUCCESS, "without it");
+  };
+  EXPECT_EQ(run_ranks(3, kOneNode, body, 2), "");
+}
+
+struct FaultRow {
+  const char* name;
+  const Placement* placement;
+  Function function;
+};
+
+const FaultRow kFaults[] = {
+    {"allgather", &kOneNode, Function::allgather},
+    {"allgather on two nodes", &kTwoNodes, Function::allgather},
+    {"send on two nodes", &kTwoNodes, Function::send},
+    {"receive on two nodes", &kTwoNodes, Function::receive},
+    {"test on two nodes", &kTwoNodes, Function::test},
+    {"send on a node each", &kANodeEach, Function::send},
+    {"receive on a node each", &kANodeEach, Function::receive},
+    {"test on a node each", &kANodeEach, Function::test},
+};
+
+/// Makes a group and exchanges, until something fails. Returns the last code.
+int use_group(Rank& rank, Rondo_Group& group) {
+  Rondo_Transport transport = rank.transport();
+  transport.timeout_seconds = 0.3;
+  int code = Rondo_Group_create(&transport, &group);
+  for (const std::size_t bytes : {8U, 20000U, 300000U})
+    if (code == RONDO_SUCCESS) code = exchange(rank, group, bytes);
+  return code;
+}
+
+/// What happens in a function of rank 1 ends what it does, and all other ranks end in time.
+TEST(Faults, OfATransportEndAGroup) {
+  for (const FaultRow& row : kFaults)
+    for (const int calls : {0, 3, 12})
+      for (const bool dies : {false, true}) {
+        const auto body = [&](Rank& rank) {
+          rank.set_patience(std::chrono::milliseconds(300));
+          if (rank.rank() == 1) rank.fail_after(calls, row.function, dies);
+          Rondo_Group group = nullptr;
+          const int code = use_group(rank, group);
+          if (rank.has_failed()) {
+            rank.expect_code(code, RONDO_TRANSPORT_FAILED, "its own fault");
+            expect_says(rank, "and returned 17");
+          } else {
+            rank.expect(code == RONDO_SUCCESS || code == RONDO_TRANSPORT_FAILED, "another error");
+          }
+          if (code != RONDO_SUCCESS && group != nullptr) {
+            const auto again = Clock::now();
+            rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
+            rank.expect(Clock::now() - again < std::chrono::milliseconds(250), "waited again");
+          }
+          Rondo_Group_free(&group);
+          rank.expect(rank.wire().messages() == 0, "a message is neither complete nor cancelled");
+        };
+        EXPECT_EQ(run_ranks(4, *row.placement, body, 1), "")
+            << row.name << " after " << calls << (dies ? ", dies" : "");
+        EXPECT_FALSE(leaves_shared_memory());
+      }
+}
+
+/// A call may wait for so long, and not all calls together.
+TEST(Timeouts, AreOfOneCall) {
+  for (const Placement* const placement : {&kOneNode, &kANodeEach}) {
+    const auto body = [](Rank& rank) {
+      Rondo_Transport transport = rank.transport();
+      transport.timeout_seconds = 1.5;
+      const Group group(rank, transport);
+      for (int round = 0; round < 3; ++round) {
+        if (rank.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        rank.expect_code(exchange(rank, group, 100), RONDO_SUCCESS, "exchange");
+      }
+    };
+    EXPECT_EQ(run_ranks(2, *placement, body), "") << placement->name;
+  }
+}
+
+std::size_t entries_of(const char* folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t mapped_segments() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t count = 0;
+  for (std::string line; std::getline(maps, line);)
+    count += line.find("rondo") != std::string::npos && line.find("memfd") != std::string::npos;
+  return count;
+}
+
+/// Whatever a group has is given back with it: more groups follow than memory would suffice for together.
+TEST(Free, LeavesNothingBehind) {
+  for (const Placement* const placement : kAll) {
+    const auto body = [](Rank& rank) {
+      const std::size_t descriptors = entries_of("/proc/self/fd");
+      const std::size_t segments = mapped_segments();
+      for (int round = 0; round < 100; ++round) {
+        const Group group(rank);
+        rank.expect_code(exchange(rank, group, 100), RONDO_SUCCESS, "exchange");
+      }
+      rank.expect(entries_of("/proc/self/fd") == descriptors, "descriptors are left");
+      rank.expect(mapped_segments() == segments, "segments are mapped");
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
+    EXPECT_FALSE(leaves_shared_memory());
+  }
+}
+
+/// A child frees the group of its parent, which goes on, and makes one of its own.
+TEST(Fork, LeavesTheGroupToItsProcess) {
+  for (const Placement* const placement : kAll) {
+    const auto body = [](Rank& rank) {
+      Rondo_Transport alone = rank.transport();
+      alone.rank = 0;
+      alone.size = 1;
+      alone.allgather = [](void*, const void* own, void* all, size_t bytes) {
+        std::memcpy(all, own, bytes);
+        return 0;
+      };
+      Rondo_Group group = nullptr;
+      const Rondo_Transport transport = rank.transport();
+      rank.expect_code(Rondo_Group_create(&transport, &group), RONDO_SUCCESS, "create");
+      rank.expect_code(exchange(rank, group, 5000), RONDO_SUCCESS, "exchange");
+      const pid_t child = fork();
+      if (child == 0) {
+        rank.expect_code(Rondo_Group_free(&group), RONDO_SUCCESS, "free in the child");
+        rank.expect_code(Rondo_Group_create(&alone, &group), RONDO_SUCCESS, "create in the child");
+        int sent = 5, received = 0;
+        rank.expect_code(Rondo_Group_alltoall(&sent, &received, sizeof sent, group), RONDO_SUCCESS,
+                         "exchange in the child");
+        rank.expect(received == sent, "a wrong number in the child");
+        _exit(0);
+      }
+      int status = -1;
+      rank.expect(waitpid(child, &status, 0) == child && status == 0, "the child has failed");
+      for (const std::size_t bytes : {8U, 5000U, 200000U})
+        rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "after the child");
+      Rondo_Group_free(&group);
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
+  }
+}
+
+}  // namespace
+
+}  // namespace group_test

@@ -28,18 +28,23 @@ bool leaves_shared_memory() {
   return false;
 }
 
-/// The others return an error in time, and at once from then on.
+/// The others return an error in time, and at once from then on. Rank 1 dies, or stops and leaves its sockets open.
 TEST(Dead, RanksAreWaitedForInVain) {
+  struct Row {
+    std::size_t bytes;
+    int signal;
+  };
   for (const Placement* const placement : kAll)
-    for (const std::size_t bytes : {8U, 20000U, 300000U}) {
+    for (const auto& [bytes, signal] :
+         {Row{20000, SIGKILL}, Row{8, SIGSTOP}, Row{20000, SIGSTOP}, Row{300000, SIGSTOP}}) {
       const auto body = [&](Rank& rank) {
         Rondo_Transport transport = rank.transport();
-        transport.timeout_seconds = 2;
+        transport.timeout_seconds = 1.5;
         const Group group(rank, transport);
         for (int round = 0; round < 5; ++round)
           rank.expect_code(exchange(rank, group, bytes), RONDO_SUCCESS, "exchange");
         rank.barrier();
-        if (rank.rank() == 1) raise(SIGKILL);
+        if (rank.rank() == 1) raise(signal);
         const auto begin = Clock::now();
         rank.expect_code(exchange(rank, group, bytes), RONDO_TRANSPORT_FAILED, "with a dead rank");
         rank.expect(Clock::now() - begin < std::chrono::seconds(10), "waited for too long");
@@ -47,7 +52,8 @@ TEST(Dead, RanksAreWaitedForInVain) {
         rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
         rank.expect(Clock::now() - again < std::chrono::milliseconds(500), "waited again");
       };
-      EXPECT_EQ(run_ranks(3, *placement, body, 1), "") << placement->name << ", " << bytes;
+      EXPECT_EQ(run_ranks(3, *placement, body, 1), "")
+          << placement->name << ", " << bytes << ", signal " << signal;
       EXPECT_FALSE(leaves_shared_memory());
     }
 }
@@ -100,10 +106,10 @@ int use_group(Rank& rank, Rondo_Group& group) {
 TEST(Faults, OfATransportEndAGroup) {
   for (const FaultRow& row : kFaults)
     for (const int calls : {0, 3, 12})
-      for (const bool dies : {false, true}) {
+      for (const int signal : {0, SIGKILL, SIGSTOP}) {
         const auto body = [&](Rank& rank) {
           rank.set_patience(std::chrono::milliseconds(300));
-          if (rank.rank() == 1) rank.fail_after(calls, row.function, dies);
+          if (rank.rank() == 1) rank.fail_after(calls, row.function, signal);
           Rondo_Group group = nullptr;
           const int code = use_group(rank, group);
           if (rank.has_failed()) {
@@ -120,8 +126,8 @@ TEST(Faults, OfATransportEndAGroup) {
           Rondo_Group_free(&group);
           rank.expect(rank.wire().messages() == 0, "a message is neither complete nor cancelled");
         };
-        EXPECT_EQ(run_ranks(4, *row.placement, body, 1), "")
-            << row.name << " after " << calls << (dies ? ", dies" : "");
+        EXPECT_EQ(run_ranks(4, *row.placement, body, signal == 0 ? -1 : 1), "")
+            << row.name << " after " << calls << ", signal " << signal;
         EXPECT_FALSE(leaves_shared_memory());
       }
 }

@@ -70,13 +70,13 @@ int Rank::gather(const void* own, void* all, std::size_t bytes) {
   return 0;
 }
 
-void Rank::fail_after(int calls, Function function, bool dies) {
-  fault_ = {calls, function, dies};
+void Rank::fail_after(int calls, Function function, int signal) {
+  fault_ = {calls, function, signal};
 }
 
 bool Rank::fails(Function function) {
   if (!fault_ || fault_->function != function || --fault_->calls >= 0) return false;
-  if (fault_->dies) raise(SIGKILL);
+  if (fault_->signal != 0) raise(fault_->signal);
   return true;
 }
 
@@ -169,7 +169,7 @@ std::string end_of(int status) {
 int wait_for(pid_t process, Clock::time_point end) {
   int status = 0;
   while (waitpid(process, &status, WNOHANG) == 0) {
-    if (Clock::now() > end) kill(process, SIGKILL);
+    if (Clock::now() >= end) kill(process, SIGKILL);
     usleep(500);
   }
   return status;
@@ -202,11 +202,13 @@ std::string run_ranks(int ranks, const Placement& placement, const std::function
   const auto end = Clock::now() + kPatience;
   for (int rank = 0; rank < ranks; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
+    if (rank == killed) continue;
     const int status = wait_for(processes[index], end);
-    if (status == 0 || rank == killed) continue;
+    if (status == 0) continue;
     found += "rank " + std::to_string(rank) + ": " + end_of(status) + ": " +
              shared->wrong[index].data() + "\n";
   }
+  if (killed >= 0) wait_for(processes[static_cast<std::size_t>(killed)], Clock::now());
   munmap(memory, sizeof(Shared));
   return found;
 }

@@ -48,8 +48,8 @@ class Rank {
   /// For how long a gathering may wait.
   void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
 
-  /// From now on the transport fails, or the process dies, in the next but `calls` call of a function.
-  void fail_after(int calls, Function function, bool dies);
+  /// The transport fails from the next but `calls` call of a function on, or the process gets a signal there.
+  void fail_after(int calls, Function function, int signal);
   bool has_failed() const { return fault_ && fault_->calls < 0; }
   /// Must be called in each function. Returns whether it fails.
   bool fails(Function function);
@@ -70,7 +70,7 @@ class Rank {
   struct Fault {
     int calls;
     Function function;
-    bool dies;
+    int signal;  ///< 0: none
   };
   std::optional<Fault> fault_;
 };
@@ -97,7 +97,7 @@ class Group {
 };
 
 /// Runs `body` in so many processes. Returns what they have found wrong; empty if nothing. A process that is not over
-/// after a minute is killed. That of rank `killed` may end in any way.
+/// after a minute is killed. That of rank `killed` may end in any way, and is killed when the others are over.
 std::string run_ranks(int ranks, const Placement& placement, const std::function<void(Rank&)>& body,
                       int killed = -1);
 

@@ -99,7 +99,7 @@ SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinatio
     const nb::gil_scoped_release others_run;
     require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_alloc)(
         send.buffer(), static_cast<int>(destinations.size()), destinations.data(), send.counts(),
-        send.displacements(), send.type(), &Arrived::allocate, &arrived, nullptr,
+        send.displacements(), send.type(), &Arrived::allocate<MPI_Count>, &arrived, nullptr,
         handle_at<MPI_Datatype>(type), &sources, handle_at<MPI_Comm>(comm)));
   }
   const auto count = static_cast<std::size_t>(sources.count);

@@ -3,22 +3,17 @@
 
 #include <mpi.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 
 #include "mpi/side.hpp"
+#include "objects/arrays.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::python {
-
-namespace nb = nanobind;
 
 #if MPI_VERSION >= 4
 #define RONDO_PYTHON_CALL(name) Rondo_##name##_c
@@ -86,19 +81,6 @@ class Request {
   Rondo_Request request_;
   std::optional<Failure> failure_;
 };
-
-/// Ranks, counts or displacements.
-using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
-
-template <class Integer>
-Numbers array_of(const Integer* values, std::size_t size) {
-  auto copy = std::make_unique_for_overwrite<std::int64_t[]>(size);
-  std::copy_n(values, size, copy.get());
-  std::int64_t* const data = copy.release();
-  const nb::capsule owner(data,
-                          [](void* held) noexcept { delete[] static_cast<std::int64_t*>(held); });
-  return Numbers(data, {size}, owner);
-}
 
 /// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
 /// each rank's Python may drop its object at another time.

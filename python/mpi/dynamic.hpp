@@ -1,46 +1,15 @@
 // Dynamic exchanges: what each rank has and gets.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "mpi/calls.hpp"
 
 namespace rondo::python {
-
-/// The bytes of the elements that have arrived.
-using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-
-/// These bytes, counts and displacements.
-using Received = std::tuple<Bytes, Numbers, Numbers>;
-
-/// Memory from malloc for elements of `element_bytes` bytes.
-struct Arrived {
-  std::size_t element_bytes;
-  void* data = nullptr;
-  std::size_t bytes = 0;
-  ~Arrived() { std::free(data); }
-
-  /// Hands the memory over to an array.
-  Bytes release() {
-    void* const memory = std::exchange(data, nullptr);
-    const nb::capsule owner(memory != nullptr ? memory : std::malloc(1),
-                            [](void* held) noexcept { std::free(held); });
-    return Bytes(owner.data(), {bytes}, owner);
-  }
-
-  static void* allocate(MPI_Count count, void* extra) {
-    auto& arrived = *static_cast<Arrived*>(extra);
-    arrived.bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
-    arrived.data = std::malloc(arrived.bytes);
-    return arrived.data;
-  }
-};
 
 /// The counts of what has come, if they are not those that were expected.
 using Unexpected = std::optional<std::vector<std::int64_t>>;
@@ -57,7 +26,7 @@ class Dynamic {
   void run(Function function, Address comm, const Side& send, MPI_Datatype type, Last... last) {
     const nb::gil_scoped_release others_run;
     require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
-                             &Arrived::allocate, &arrived_, nullptr, counts_.data(),
+                             &Arrived::allocate<MPI_Count>, &arrived_, nullptr, counts_.data(),
                              displacements_.data(), type, handle_at<MPI_Comm>(comm), last...));
   }
 

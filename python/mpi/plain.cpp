@@ -33,33 +33,6 @@ bool is_a(nb::handle object, const nb::object& type) {
   return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(type.ptr()));
 }
 
-bool is_list_or_tuple(nb::handle object) {
-  return PyList_CheckExact(object.ptr()) || PyTuple_CheckExact(object.ptr());
-}
-
-std::span<PyObject* const> items_of(nb::handle list_or_tuple) {
-  return {PySequence_Fast_ITEMS(list_or_tuple.ptr()),
-          static_cast<std::size_t>(PySequence_Fast_GET_SIZE(list_or_tuple.ptr()))};
-}
-
-std::optional<std::int64_t> integer_of(PyObject* given) {
-  if (!PyLong_CheckExact(given)) return {};
-  int overflow = 0;
-  const std::int64_t value = PyLong_AsLongLongAndOverflow(given, &overflow);
-  return overflow == 0 ? std::optional(value) : std::nullopt;
-}
-
-MaybeIntegers integers_in(std::span<PyObject* const> items) {
-  std::vector<std::int64_t> values;
-  values.reserve(items.size());
-  for (PyObject* const item : items) {
-    const auto value = integer_of(item);
-    if (!value) return {};
-    values.push_back(*value);
-  }
-  return values;
-}
-
 /// Where a handle of the type is stored, by its character. 0 if it has none.
 Address address_of_code(char code) {
   static auto& known = *new std::array<Address, 128>();
@@ -80,7 +53,7 @@ Address address_of_code(char code) {
 /// 0 if the memory is not plain: Python's objects, whatever type is given for them, and no memory, as MPI.BOTTOM's.
 Address address_of_type(nb::handle given, const View& view) {
   const char code = view.code();
-  if (code == '\0' || code == 'O' || view.memory().bytes == 0) return 0;
+  if (code == '\0' || code == 'O' || view.bytes() == 0) return 0;
   if (given.is_none()) return address_of_code(code);
   if (is_a(given, mpi4py().datatype)) return address_of(given);
   return 0;
@@ -108,13 +81,13 @@ Parts parts_of(nb::handle spec) {
 }
 
 /// The count of each of so many equal blocks that fill the memory; nothing if none does.
-std::optional<std::int64_t> share(const Memory& memory, Address type, std::size_t blocks) {
+std::optional<std::int64_t> share(std::size_t bytes, Address type, std::size_t blocks) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
   if (MPI_Type_get_extent(handle_at<MPI_Datatype>(type), &lower, &extent) != MPI_SUCCESS ||
-      extent <= 0 || *memory.bytes % (static_cast<std::size_t>(extent) * blocks) != 0)
+      extent <= 0 || bytes % (static_cast<std::size_t>(extent) * blocks) != 0)
     return {};
-  return static_cast<std::int64_t>(*memory.bytes / static_cast<std::size_t>(extent) / blocks);
+  return static_cast<std::int64_t>(bytes / static_cast<std::size_t>(extent) / blocks);
 }
 
 /// One count, or one for each block.
@@ -123,7 +96,7 @@ MaybeIntegers counts_of(const Parts& parts, const View& view, Address type, std:
   constexpr bool kIsUniform = layout == Layout::uniform;
   if (!kIsUniform && !parts.counts.is_none()) return integers_of(parts.counts, blocks);
   const auto count =
-      parts.counts.is_none() ? share(view.memory(), type, blocks) : integer_of(parts.counts.ptr());
+      parts.counts.is_none() ? share(view.bytes(), type, blocks) : integer_of(parts.counts.ptr());
   return count ? MaybeIntegers(std::in_place, kIsUniform ? 1 : blocks, *count) : MaybeIntegers();
 }
 
@@ -143,22 +116,10 @@ std::optional<Side> side_of(const Parts& parts, const View& view, int blocks, co
     displacements = integers_of(parts.displacements, size);
   if (has_displacements && (layout == Layout::uniform || !displacements)) return {};
   return Side(name, layout, blocks, std::move(*counts), std::move(displacements), {type},
-              view.memory());
+              {view.address(), view.bytes()});
 }
 
 }  // namespace
-
-MaybeIntegers integers_of(nb::handle given, std::size_t count) {
-  if (is_list_or_tuple(given)) {
-    const auto items = items_of(given);
-    return items.size() == count ? integers_in(items) : MaybeIntegers();
-  }
-  const View view(given, false);
-  if (!view.is_there()) return {};
-  if (view.are<std::int64_t>(count)) return view.integers<std::int64_t>();
-  if (view.are<int>(count)) return view.integers<int>();
-  return {};
-}
 
 std::optional<PlainComm> plain_comm(nb::handle comm) {
   if (!is_a(comm, mpi4py().intracomm)) return {};

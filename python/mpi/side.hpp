@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "objects/view.hpp"
+
 namespace rondo::python {
 
 #if MPI_VERSION >= 4
@@ -21,7 +23,6 @@ using Count = int;
 using Displacement = int;
 #endif
 
-using Address = std::uintptr_t;
 using Integers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig,
                                    nanobind::device::cpu>;
 

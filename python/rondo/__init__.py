@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rondo import model, registry, schedule, select, simulate
     from rondo.errors import Error
     from rondo.exchange import (
-        Received,
         SparseReceived,
         alltoall,
         alltoallv,
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
         set_algorithm,
         sparse_alltoallv,
     )
+    from rondo.group import Group, GroupError, Messages
     from rondo.measurements import Results
     from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
     from rondo.plans import Plan, SparsePlan, plan, sparse_plan
+    from rondo.received import Received
     from rondo.requests import (
         DynamicRequest,
         Request,
@@ -46,6 +47,14 @@ if TYPE_CHECKING:
         waitall,
     )
 else:
+    _MODULES = {
+        "Group": "group",
+        "GroupError": "group",
+        "Messages": "group",
+        "Received": "received",
+        "Results": "measurements",
+    }
+
     # The programs of the package start on every rank, and need neither numpy nor mpi4py.
     def __getattr__(name: str) -> object:
         if name not in __all__:
@@ -53,8 +62,8 @@ else:
         if name in ("model", "registry", "schedule", "select", "simulate"):
             return import_module(f"rondo.{name}")
         module = "plans" if name.lower().endswith("plan") else "exchange"
-        if name == "Results":
-            module = "measurements"
+        if name in _MODULES:
+            module = _MODULES[name]
         if name.startswith("neighbor_"):
             module = "neighbors"
         if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_", "wait")):
@@ -71,6 +80,9 @@ else:
 __all__ = [
     "DynamicRequest",
     "Error",
+    "Group",
+    "GroupError",
+    "Messages",
     "Plan",
     "Received",
     "Request",

@@ -18,6 +18,7 @@ from rondo import _specs
 from rondo._described import described
 from rondo._library import MPI, _mpi, handle_of
 from rondo.errors import Error
+from rondo.received import Received
 from rondo.typing import (
     Collective,
     InPlace,
@@ -56,22 +57,6 @@ def alltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -
     """Exchange blocks of any lengths. Displacements count elements. Collective."""
     if not _mpi.plain_alltoallv(comm, send, recv):
         _specs.run(_specs.CALL, "alltoallv", comm, send, recv)
-
-
-class Received(NamedTuple):
-    """What has arrived: the block from rank q is data[displs[q] : displs[q] + counts[q]].
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one = Received(np.array([7, 8, 9]), np.array([1, 2]), np.array([0, 1]))
-    >>> one.data[one.displs[1] : one.displs[1] + one.counts[1]].tolist()  # from rank 1
-    [8, 9]
-    """
-
-    data: npt.NDArray[Any]
-    counts: npt.NDArray[np.int64]
-    displs: npt.NDArray[np.int64]
 
 
 @described

@@ -4,9 +4,9 @@ Element k of the block from rank s to rank d is s * 10000 + d * 100 + k, so what
 known without any exchange.
 """
 
-import traceback
-
+import cases
 import numpy as np
+from cases import case, require_raised  # noqa: F401
 from mpi4py import MPI
 
 import rondo
@@ -14,24 +14,11 @@ import rondo
 COMM = MPI.COMM_WORLD
 P, ME = COMM.Get_size(), COMM.Get_rank()
 RANKS = np.arange(P)
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def run_cases():
     """Run all cases. The job is ended at the first one that is wrong on any rank."""
-    for one in CASES:
-        try:
-            one()
-        except Exception:
-            print(f"rank {ME} of {P}: {one.__name__}\n{traceback.format_exc()}", flush=True)
-            COMM.Abort(1)  # the other ranks may wait for this one
-    if ME == 0:
-        print(f"{len(CASES)} cases right on {P} ranks")
+    cases.run_on(ME, P, lambda: COMM.Abort(1))  # the other ranks may wait for this one
 
 
 def block(source, destination, length, dtype):
@@ -87,15 +74,6 @@ def require_error(error_class, sentence, call, *arguments):
         assert str(error).count(MPI.Get_error_string(error_class)) <= 1, error
     else:
         raise AssertionError(f"no error: {sentence}")
-
-
-def require_raised(kind, sentence, call, *arguments):
-    try:
-        call(*arguments)
-    except kind as error:
-        assert sentence in str(error), error
-    else:
-        raise AssertionError(f"no {kind.__name__}: {sentence}")
 
 
 def lengths_sent():

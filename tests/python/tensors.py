@@ -1,11 +1,11 @@
-"""The program that test_torch.py runs on every rank: mpirun -n N python tensors.py"""
+"""The program that test_torch.py runs on every rank, started by mpirun and by torchrun."""
 
 import torch
 import torch_backend  # noqa: F401
 import torch_errors  # noqa: F401
 import torch_gradients  # noqa: F401
 import torch_values  # noqa: F401
-from mpi_support import run_cases
+from torch_support import run_cases
 
 if torch.cuda.is_available():
     import torch_gpu  # noqa: F401

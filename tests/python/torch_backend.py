@@ -8,9 +8,9 @@ from time import monotonic, sleep
 
 import torch
 import torch.distributed as dist
-from mpi_support import COMM, ME, P, case, require_raised
+from cases import case, require_raised
 from torch.nn.parallel import DistributedDataParallel
-from torch_support import GLOO, WORLD, require_same
+from torch_support import GLOO, ME, WORLD, P, of_all, require_same
 
 import rondo.torch
 from rondo.torch import exchanges
@@ -355,12 +355,12 @@ def first_exchanges_of_groups():
     ):
         group, output = make(), torch.zeros(P)
         if ME == 0:
-            COMM.Barrier()
+            dist.barrier(GLOO)
         work = dist.all_to_all_single(
             output, torch.full((P,), ME + 0.0), group=group, async_op=True
         )
         if ME != 0:
-            COMM.Barrier()
+            dist.barrier(GLOO)
         work.wait()
         assert output.tolist() == list(range(P))
         dist.destroy_process_group(group)
@@ -398,11 +398,11 @@ def functional_collectives():
     due = torch.zeros_like(x)
     dist.all_to_all_single(due, x, group=GLOO)
     require_same(functional.all_to_all_single(x, None, None, WORLD).clone(), due)
-    require_same(functional.all_reduce(x, "sum", WORLD).clone(), sum(COMM.allgather(x)))
+    require_same(functional.all_reduce(x, "sum", WORLD).clone(), sum(of_all(x)))
     whole = functional.all_gather_tensor(x, 0, WORLD)
-    require_same(whole.clone(), torch.cat(COMM.allgather(x)))
+    require_same(whole.clone(), torch.cat(of_all(x)))
     part = functional.reduce_scatter_tensor(x, "sum", 0, WORLD)
-    require_same(part.clone(), sum(COMM.allgather(x))[2 * ME : 2 * ME + 2])
+    require_same(part.clone(), sum(of_all(x))[2 * ME : 2 * ME + 2])
     for found in functional.all_gather_into_tensor_coalesced([x, x], WORLD):
         require_same(found.clone(), whole.clone())
     for found in functional.reduce_scatter_tensor_coalesced([x, x], "sum", [0, 0], WORLD):

@@ -2,8 +2,8 @@
 
 import torch
 import torch.distributed as dist
-from mpi_support import COMM, P, case, require_raised
-from torch_support import CASES, KINDS, blank, require_same
+from cases import case, require_raised
+from torch_support import CASES, COMM, KINDS, P, blank, require_same
 from torch_values import WAYS, sides
 
 import rondo.torch

@@ -2,8 +2,8 @@
 
 import torch
 import torch.distributed.nn.functional as theirs
-from mpi_support import COMM, ME, case
-from torch_support import CASES, GLOO, KINDS, WORLD, require_same, splits, tensor
+from cases import case
+from torch_support import CASES, COMM, GLOO, KINDS, ME, WORLD, require_same, splits, tensor
 
 import rondo.torch
 

@@ -1,14 +1,19 @@
-"""What the tests of tensors have in common: the groups, the dtypes, and gloo as the oracle."""
+"""What the tests of tensors have in common: the ranks, the dtypes, and gloo as the oracle.
+
+The ranks are those of mpirun, or of torchrun, where no MPI is used.
+"""
 
 import itertools
+import os
 import random
+import sys
 import warnings
 
+import cases
 import torch
 import torch.distributed as dist
-from mpi_support import COMM, ME, P
 
-import rondo.torch  # noqa: F401
+import rondo.torch
 
 warnings.filterwarnings("ignore", module="torch")
 warnings.filterwarnings("ignore", message=".*(support is experimental|is deprecated).*")
@@ -16,7 +21,34 @@ torch.set_num_threads(1)
 dist.init_process_group("rondo")
 WORLD = dist.group.WORLD
 GLOO = dist.new_group(backend="gloo")
-SEED = COMM.bcast(random.SystemRandom().getrandbits(32))
+ME, P = dist.get_rank(), dist.get_world_size()
+IS_BY_MPI = "TORCHELASTIC_RUN_ID" not in os.environ
+if IS_BY_MPI:
+    from mpi4py.MPI import COMM_WORLD as COMM
+
+    ERROR = rondo.Error
+else:
+    COMM, ERROR = WORLD.ranks.group, rondo.GroupError
+assert ("mpi4py.MPI" in sys.modules) == IS_BY_MPI
+
+
+def of_all(value):
+    """The values of all ranks."""
+    values = [None] * P
+    dist.all_gather_object(values, value, group=GLOO)
+    return values
+
+
+def run_cases():
+    cases.run_on(ME, P, (lambda: COMM.Abort(1)) if IS_BY_MPI else (lambda: os._exit(1)))
+
+
+def case_of_mpi(function):
+    """One that needs a communicator."""
+    return cases.case(function) if IS_BY_MPI else function
+
+
+SEED = of_all(random.SystemRandom().getrandbits(32))[0]
 
 
 def is_plain(dtype):

@@ -3,23 +3,26 @@
 import numpy as np
 import torch
 import torch.distributed as dist
-from mpi4py import MPI
-from mpi_support import COMM, ME, P, case
+from cases import case
 from torch_support import (
     CASES,
+    COMM,
     DTYPES,
     GLOO,
+    ME,
     WORLD,
+    P,
     bits,
     blank,
     by_gloo,
+    case_of_mpi,
     require_same,
     splits,
     tensor,
 )
 
 import rondo.torch
-from rondo.torch import blocks, transfer
+from rondo.torch import blocks
 
 WAYS = {
     "communicator": lambda *them: rondo.torch.all_to_all_single(*them, group=COMM),
@@ -169,9 +172,11 @@ def long_blocks():
             require_same(output, due)
 
 
-@case
+@case_of_mpi
 def communicators():
     """Some ranks, in another order than in the world."""
+    from mpi4py import MPI
+
     some = COMM.Split(ME % 2, -ME)
     input = torch.full((some.size,), ME)
     output = blank(input)
@@ -185,7 +190,7 @@ def communicators():
     alone.Free()
 
 
-@case
+@case_of_mpi
 def any_algorithm():
     comm = COMM.Dup()
     input, sent, arriving, due = sides("random", (7,), torch.int32)
@@ -242,15 +247,17 @@ def layouts():
             require_same(rondo.torch.all_to_all_dynamic(form(input), sent, COMM).output, due)
 
 
-@case
+@case_of_mpi
 def more_than_an_int_counts():
     """Some ranks count elements then, of up to 8 bytes, and others still bytes."""
-    most, transfer._MOST = transfer._MOST, 100
+    from rondo.torch import over_mpi
+
+    most, over_mpi._MOST = over_mpi._MOST, 100
     try:
         every_dtype()
         unknown_lengths()
     finally:
-        transfer._MOST = most
+        over_mpi._MOST = most
 
 
 @case

@@ -5,15 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Callable
 
 import torch
 import torch.distributed as dist
 
-from rondo._library import MPI
-from rondo.torch import exchanges, rendezvous
-from rondo.torch.groups import communicator_of
+from rondo.torch import exchanges, groups, rendezvous
+from rondo.torch.over_group import OverGroup
+from rondo.torch.ranks import Ranks
+from rondo.torch.store import group_at
 from rondo.torch.work import Work
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 __all__ = ["ProcessGroup"]
 
@@ -51,9 +56,10 @@ _THEIRS: Any = dist
 class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     """A process group of the backend `rondo`, as init_process_group and new_group make it.
 
-    `communicator` is its communicator in MPI. destroy_process_group, which all ranks call, frees
-    it. The functions of torch.distributed call its other methods: those of all-to-all exchanges are
-    Rondo's, and all others are those of a group of gloo.
+    Under mpirun `communicator` is its communicator in MPI; it is None elsewhere. destroy_process_group
+    frees the group; under mpirun all ranks call it. The functions of torch.distributed call its
+    other methods: those of all-to-all exchanges are Rondo's, and all others are those of a group of
+    gloo.
 
     Examples
     --------
@@ -66,14 +72,13 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     >>> torch.distributed.destroy_process_group()
     """
 
-    def __init__(self, communicator: MPI.Intracomm, store: Any, timeout: timedelta) -> None:
-        super().__init__(communicator.rank, communicator.size)
-        self.communicator = communicator_of(communicator)
+    def __init__(self, ranks: Ranks, gloo: Any, store: Any, timeout: timedelta) -> None:
+        super().__init__(ranks.rank, ranks.size)
+        self.ranks: Ranks | None = ranks
+        self.communicator: MPI.Intracomm | None = getattr(ranks, "comm", None)
+        self._gloo = gloo
         self._store, self._timeout, self._splits = store, timeout, 0  # for parts of it
         self._name = self._description = ""
-        self._gloo = _THEIRS.ProcessGroupGloo(
-            _THEIRS.PrefixStore("gloo", store), communicator.rank, communicator.size, timeout
-        )
 
     def all_to_all_single(
         self,
@@ -85,7 +90,7 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     ) -> Work | None:
         is_asynchronous = getattr(opts, "asyncOp", True)
         return exchanges.exchange_rows(
-            communicator_of(self.communicator),
+            groups.ranks_of(self),
             output,
             input,
             output_split_sizes,
@@ -103,37 +108,33 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
 
     def split_group(self, ranks: Sequence[int], **options: Any) -> ProcessGroup | None:
         """The group of these ranks of this one, None on others. Collective over this one."""
-        here = self.communicator.rank
         self._splits += 1
-        color, key = (ranks[0], ranks.index(here)) if here in ranks else (MPI.UNDEFINED, 0)
-        part: Any = self.communicator.Split(color, key)
-        if part == MPI.COMM_NULL:
-            return None
-        if part.allreduce(part.size != len(ranks), MPI.LOR):
-            raise ValueError(f"split_group: rank {here} is in several groups, or {ranks} differs")
-        # gloo meets in the store, where ranks of another part or split must not be met. Names of
+        place = ranks.index(self.rank()) if self.rank() in ranks else None
+        timeout = options.get("timeout") or self._timeout
+        # They meet in the store, where ranks of another part or split must not be met. Names of
         # groups may differ between ranks.
-        store = _THEIRS.PrefixStore(f"split {self._splits} {color}", self._store)
-        group = ProcessGroup(part, store, options.get("timeout") or self._timeout)
-        group.setGroupName(options.get("group_name") or "")
-        group.setGroupDesc(options.get("group_desc") or "")
+        store = _THEIRS.PrefixStore(f"split {self._splits} {ranks[0]}", self._store)
+        if self.communicator is not None:
+            part = _part_of(self.communicator, ranks, place)
+            group = part and _over_mpi(part, store, timeout)
+        else:
+            group = None if place is None else _over_store(place, len(ranks), store, timeout)
+        if group is not None:
+            group.setGroupName(options.get("group_name") or "")
+            group.setGroupDesc(options.get("group_desc") or "")
         return group
 
     alltoall_base = all_to_all_single  # its name before PyTorch 2.15
 
     def shutdown(self) -> None:
-        """Complete what is under way, and free the communicator.
+        """Complete what is under way, and free the group.
 
-        destroy_process_group calls it on all ranks. After a wait that was in vain the communicator
-        stays, and so do the tensors.
+        destroy_process_group calls it. After a wait that was in vain a communicator stays, and so
+        do the tensors.
         """
-        comm, self.communicator = self.communicator, MPI.Intracomm(MPI.COMM_NULL)
-        if comm == MPI.COMM_NULL or MPI.Is_finalized():
-            return
-        left = Work.complete_all_on(comm)
-        if left == 0:
-            comm.Free()
-        else:
+        ranks, self.ranks, self.communicator = self.ranks, None, None
+        left = 0 if ranks is None else ranks.free()
+        if left > 0:
             warnings.warn(
                 "a group is destroyed, and other ranks have not taken part in "
                 f"{left} of its exchanges: their tensors and its communicator stay",
@@ -190,18 +191,39 @@ def register() -> None:
 
 def _create(options: Any, _: object = None) -> ProcessGroup:
     """A group of all ranks or of some. Collective over them."""
-    world, ranks = MPI.COMM_WORLD, options.global_ranks_in_group
-    known = (dist.get_rank(), dist.get_world_size()) if ranks else _place_in(options)
-    if known != (world.rank, world.size):
-        raise ValueError(
-            f"torch.distributed has rank {known[0]} of {known[1]}, but MPI has rank {world.rank} "
-            f"of {world.size}: start the program with mpirun, and name no rank and no world_size"
-        )
     if not dist.is_gloo_available():
         raise RuntimeError("the backend 'rondo' needs a PyTorch with gloo for other collectives")
+    rank, size, ranks = options.group_rank, options.group_size, options.global_ranks_in_group
+    whole = (dist.get_rank(), dist.get_world_size()) if ranks else (rank, size)
+    if not rendezvous.is_by_mpi(*whole):
+        return _over_store(rank, size, options.store, options.timeout)
+    world = import_module("mpi4py.MPI").COMM_WORLD
     comm = world.Create_group(world.group.Incl(ranks)) if ranks else world.Dup()
-    return ProcessGroup(comm, options.store, options.timeout)
+    return _over_mpi(comm, options.store, options.timeout)
 
 
-def _place_in(options: Any) -> tuple[int, int]:
-    return options.group_rank, options.group_size
+def _gloo_at(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
+    return _THEIRS.ProcessGroupGloo(_THEIRS.PrefixStore("gloo", store), rank, size, timeout)
+
+
+def _over_mpi(comm: MPI.Intracomm, store: Any, timeout: timedelta) -> ProcessGroup:
+    gloo = _gloo_at(store, comm.rank, comm.size, timeout)
+    return ProcessGroup(groups.ranks_of(comm), gloo, store, timeout)
+
+
+def _over_store(rank: int, size: int, store: Any, timeout: timedelta) -> ProcessGroup:
+    gloo = _gloo_at(store, rank, size, timeout)
+    own = group_at(_THEIRS.PrefixStore("rondo", store), rank, size, gloo, timeout)
+    return ProcessGroup(OverGroup(own), gloo, store, timeout)
+
+
+def _part_of(comm: MPI.Intracomm, ranks: Sequence[int], place: int | None) -> MPI.Intracomm | None:
+    """The communicator of these ranks, None on others. Collective over `comm`."""
+    mpi = import_module("mpi4py.MPI")
+    color, key = (mpi.UNDEFINED, 0) if place is None else (ranks[0], place)
+    part = comm.Split(color, key)
+    if part == mpi.COMM_NULL:
+        return None
+    if part.allreduce(part.size != len(ranks), mpi.LOR):
+        raise ValueError(f"split_group: rank {comm.rank} is in several groups, or {ranks} differs")
+    return part

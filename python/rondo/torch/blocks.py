@@ -9,15 +9,8 @@ from typing import NamedTuple, Optional
 
 import torch
 
-from rondo._library import MPI, _mpi, handle_of
-
 Splits = Optional[Sequence[int]]
 """How many rows each rank gets; None or nothing for as many."""
-
-_KINDS = {1: MPI.BYTE, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}
-
-KINDS = {unit: handle_of(kind, MPI.Datatype) for unit, kind in _KINDS.items()}
-"""The handles of MPI's types of so many bytes."""
 
 
 class Blocks(NamedTuple):
@@ -40,11 +33,6 @@ class Blocks(NamedTuple):
     def counts(self) -> list[int]:
         """The elements of each block."""
         return [size * self.row for size in self.sizes]
-
-    def side(self, name: str, unit: int) -> _mpi.Side:
-        """The side of an exchange whose counts count `unit` bytes. It keeps no memory alive."""
-        elements, address = self.row_bytes // unit, self.memory.data_ptr()
-        return _mpi.Side.packed(name, self.sizes, elements, KINDS[unit], address, self.nbytes)
 
 
 def rows(tensor: torch.Tensor, splits: Splits, ranks: int, name: str) -> Blocks:

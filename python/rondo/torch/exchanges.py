@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import torch
 
-import rondo
-from rondo._library import MPI
 from rondo.torch import blocks
 from rondo.torch.blocks import Blocks, Splits
-from rondo.torch.groups import Group, communicator_of
-from rondo.torch.transfer import Transfer, arrive, exchange_plain, plain_rows, take_part
+from rondo.torch.groups import Group, ranks_of
+from rondo.torch.ranks import Ranks
+from rondo.torch.transfer import Transfer, arrive, exchange_plain, plain_rows
 from rondo.torch.work import Work
 
 __all__ = ["AllToAll", "Arrived", "all_to_all", "all_to_all_dynamic", "all_to_all_single"]
 
 _THEIRS: Any = import_module("torch.distributed.distributed_c10d")
+_NAMED = (type(None), _THEIRS.ProcessGroup)
 
 
 class Arrived(NamedTuple):
@@ -65,8 +65,8 @@ def all_to_all_single(
     input_split_sizes
         How many rows of `input` go to each rank; by default as many to each.
     group
-        The ranks that exchange: a communicator of mpi4py, or a process group of the backend
-        `rondo`; by default the default process group or, without one, all ranks of MPI.
+        The ranks that exchange: a communicator of mpi4py, a `rondo.Group`, or a process group of
+        the backend `rondo`; by default the default process group or, without one, all ranks of MPI.
     async_op
         Whether to return at once, with a Work that completes the exchange.
 
@@ -82,8 +82,9 @@ def all_to_all_single(
     ValueError
         If split sizes do not add up on this rank, or another rank
         sent something else than `output_split_sizes` says.
-    Error
-        If the exchange fails, or the arguments of another rank are wrong.
+    RuntimeError
+        If the exchange fails, or the arguments of another rank are wrong: a `rondo.Error` of MPI, a
+        `rondo.GroupError` without.
 
     Examples
     --------
@@ -99,14 +100,14 @@ def all_to_all_single(
     >>> recv[:, 0].tolist() == [rank for rank in range(comm.size) for _ in range(rank + 1)]
     True
     """
-    comm = communicator_of(group)
+    ranks = ranks_of(group)
     splits = output_split_sizes, input_split_sizes
     if not _is_recorded([input]):
-        return exchange_rows(comm, output, input, *splits, async_op)
-    with _Checked(comm):
-        sent, received = _sides(comm, output, input, *splits)
+        return exchange_rows(ranks, output, input, *splits, async_op)
+    with _Checked(ranks):
+        sent, received = _sides(ranks, output, input, *splits)
         _refuse_gradient_of_async(async_op)
-    arrived = AllToAll.apply(input.reshape(-1), received.counts, sent.counts, comm)
+    arrived = _AllToAll.apply(input.reshape(-1), received.counts, sent.counts, ranks)
     output.copy_(arrived.view_as(output))
     return None
 
@@ -146,8 +147,9 @@ def all_to_all(
     ValueError
         If a list has not one tensor for each rank, or another rank sent something else than the
         tensor for it has room for.
-    Error
-        If the exchange fails, or the arguments of another rank are wrong.
+    RuntimeError
+        If the exchange fails, or the arguments of another rank are wrong: a `rondo.Error` of MPI, a
+        `rondo.GroupError` without.
 
     Examples
     --------
@@ -161,21 +163,21 @@ def all_to_all(
     >>> recv[0].tolist() == [comm.rank] * 2
     True
     """
-    comm = communicator_of(group)
-    with _Checked(comm):
-        sent = blocks.listed(input_tensor_list, comm.size, "input_tensor_list")
-        received = blocks.listed(output_tensor_list, comm.size, "output_tensor_list")
+    ranks = ranks_of(group)
+    with _Checked(ranks):
+        sent = blocks.listed(input_tensor_list, ranks.size, "input_tensor_list")
+        received = blocks.listed(output_tensor_list, ranks.size, "output_tensor_list")
         blocks.require_both_alike(output_tensor_list, input_tensor_list)
         is_recorded = _is_recorded(input_tensor_list)
         if is_recorded:
             _refuse_gradient_of_async(async_op)
-        transfer = Transfer(comm, sent, received)
+        transfer = Transfer(ranks, sent, received)
     if not is_recorded:
         return _exchange(transfer, output_tensor_list, async_op)
     # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
     # leave out the exchange of second derivatives.
     joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
-    arrived = AllToAll.apply(joined, received.counts, sent.counts, comm)
+    arrived = _AllToAll.apply(joined, received.counts, sent.counts, ranks)
     for block, output in zip(torch.split(arrived, received.counts), output_tensor_list):
         output.copy_(block.view_as(output))
     return None
@@ -209,8 +211,9 @@ def all_to_all_dynamic(
         If `input` is no tensor.
     ValueError
         If the split sizes do not add up, or the rows of another rank have another size.
-    Error
-        If the exchange fails, or the arguments of another rank are wrong.
+    RuntimeError
+        If the exchange fails, or the arguments of another rank are wrong: a `rondo.Error` of MPI, a
+        `rondo.GroupError` without.
 
     Examples
     --------
@@ -223,12 +226,12 @@ def all_to_all_dynamic(
     >>> sizes == [rank + 1 for rank in range(comm.size)], output.shape == (sum(sizes), 3)
     (True, True)
     """
-    comm = communicator_of(group)
-    with _Checked(comm):
-        sent = blocks.rows(input, input_split_sizes, comm.size, "input")
+    ranks = ranks_of(group)
+    with _Checked(ranks):
+        sent = blocks.rows(input, input_split_sizes, ranks.size, "input")
         if sent.row == 0 and input.size(0) > 0:
             raise ValueError("input has rows without elements, which cannot be counted on arrival")
-    return Arrived(*_Dynamic.apply(input, sent, comm))
+    return Arrived(*_Dynamic.apply(input, sent, ranks))
 
 
 class AllToAll:
@@ -278,12 +281,12 @@ class AllToAll:
             The output.
         """
         splits = output_split_sizes, input_split_sizes
-        if torch.compiler.is_compiling() and not isinstance(group, MPI.Comm):
+        if torch.compiler.is_compiling() and isinstance(group, _NAMED):
             lists = ([] if sizes is None else list(sizes) for sizes in splits)
             name = "" if group is None else group.group_name
             output: torch.Tensor = _in_graphs(input, *lists, name)
         else:
-            output = _AllToAll.apply(input, *splits, communicator_of(group))
+            output = _AllToAll.apply(input, *splits, ranks_of(group))
         return output
 
 
@@ -291,28 +294,28 @@ class _AllToAll(torch.autograd.Function):
     """A linear function: its derivative is itself, and its transpose goes the other way."""
 
     @staticmethod
-    def forward(input: torch.Tensor, arriving: Splits, sizes: Splits, comm: MPI.Comm) -> Any:
-        with _Checked(comm):
-            sent = blocks.rows(input, sizes, comm.size, "input")
+    def forward(input: torch.Tensor, arriving: Splits, sizes: Splits, ranks: Ranks) -> Any:
+        with _Checked(ranks):
+            sent = blocks.rows(input, sizes, ranks.size, "input")
             output = input.new_empty((_length(input, arriving), *input.shape[1:]))
-            received = blocks.rows(output, arriving, comm.size, "output")
-            transfer = Transfer(comm, sent, received)
+            received = blocks.rows(output, arriving, ranks.size, "output")
+            transfer = Transfer(ranks, sent, received)
         _exchange(transfer, [output], async_op=False)
         return output
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-        _, arriving, sizes, ctx.comm = inputs
+        _, arriving, sizes, ctx.ranks = inputs
         # As they were: the caller may change its lists.
         ctx.splits = [None if one is None else list(one) for one in (arriving, sizes)]
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        return _AllToAll.apply(gradients[0], *reversed(ctx.splits), ctx.comm), None, None, None
+        return _AllToAll.apply(gradients[0], *reversed(ctx.splits), ctx.ranks), None, None, None
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
-        return _AllToAll.apply(tangents[0], *ctx.splits, ctx.comm)
+        return _AllToAll.apply(tangents[0], *ctx.splits, ctx.ranks)
 
     @staticmethod
     def vmap(info: Any, dims: tuple[Any, ...], input: torch.Tensor, *others: Any) -> Any:
@@ -335,7 +338,7 @@ def _in_graphs(
     The group goes by its name, so that a graph outlives it; none stands for None.
     """
     named = _THEIRS._resolve_process_group(group) if group else None
-    output: torch.Tensor = _AllToAll.apply(input, arriving, sizes, communicator_of(named))
+    output: torch.Tensor = _AllToAll.apply(input, arriving, sizes, ranks_of(named))
     return output
 
 
@@ -362,9 +365,9 @@ torch.fx.node.has_side_effect(torch.ops.rondo.all_to_all.default)
 
 class _Dynamic(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, input: torch.Tensor, sent: Blocks, comm: MPI.Comm) -> tuple[Any, ...]:
-        data, sizes = arrive(comm, sent)
-        ctx.way_back = (sent.sizes, sizes, comm)
+    def forward(ctx: Any, input: torch.Tensor, sent: Blocks, ranks: Ranks) -> tuple[Any, ...]:
+        data, sizes = arrive(ranks, sent)
+        ctx.way_back = (sent.sizes, sizes, ranks)
         return data.view(sum(sizes), *input.shape[1:]).to(input.device), sizes
 
     @staticmethod
@@ -373,7 +376,7 @@ class _Dynamic(torch.autograd.Function):
 
 
 def exchange_rows(
-    comm: MPI.Comm,
+    ranks: Ranks,
     output: torch.Tensor,
     input: torch.Tensor,
     arriving: Splits,
@@ -381,21 +384,21 @@ def exchange_rows(
     async_op: bool,
 ) -> Work | None:
     """all_to_all_single without a gradient."""
-    with _Checked(comm):
+    with _Checked(ranks):
         plain = None if async_op else plain_rows(output, input, arriving, sizes)
-    if plain is not None and exchange_plain(comm, plain, output):
+    if plain is not None and exchange_plain(ranks, plain, output):
         return None
-    with _Checked(comm):
-        transfer = Transfer(comm, *_sides(comm, output, input, arriving, sizes))
+    with _Checked(ranks):
+        transfer = Transfer(ranks, *_sides(ranks, output, input, arriving, sizes))
     return _exchange(transfer, [output], async_op)
 
 
 def _sides(
-    comm: MPI.Comm, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
+    ranks: Ranks, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
 ) -> tuple[Blocks, Blocks]:
     """What is sent, and what is to come."""
-    sent = blocks.rows(input, sizes, comm.size, "input")
-    received = blocks.rows(output, arriving, comm.size, "output")
+    sent = blocks.rows(input, sizes, ranks.size, "input")
+    received = blocks.rows(output, arriving, ranks.size, "output")
     blocks.require_both_alike([output], [input])
     return sent, received
 
@@ -404,7 +407,7 @@ def _exchange(transfer: Transfer, tensors: Sequence[torch.Tensor], async_op: boo
     """Started in any case: ranks that wait for it meet those that go on."""
     started = transfer.start()
     if async_op:
-        return Work(started, tensors, transfer.finish, transfer.comm)
+        return Work(started, tensors, transfer.finish, transfer.ranks)
     started.wait()
     transfer.finish(tensors)
     return None
@@ -427,13 +430,13 @@ def _refuse_gradient_of_async(async_op: bool) -> None:
 class _Checked:
     """Where this rank's arguments are checked: after an error the others do not wait for it."""
 
-    def __init__(self, comm: MPI.Comm) -> None:
-        self._comm = comm
+    def __init__(self, ranks: Ranks) -> None:
+        self._ranks = ranks
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            with suppress(rondo.Error):
-                take_part(self._comm)
+            with suppress(RuntimeError):
+                self._ranks.take_part()

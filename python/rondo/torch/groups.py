@@ -1,43 +1,61 @@
-"""The communicators of process groups."""
+"""The ranks of process groups and communicators."""
 
 from __future__ import annotations
 
-from typing import Union
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Union
 
 import torch.distributed as dist
 
 import rondo
-from rondo._library import MPI
+from rondo.torch.over_group import OverGroup
+from rondo.torch.ranks import Ranks
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 __all__ = ["Group"]
 
-Group = Union[MPI.Comm, dist.ProcessGroup, None]
-"""Whose ranks exchange: a communicator of mpi4py, or a process group of the backend `rondo`. None
-stands for the default process group or, if there is none, for all ranks of MPI."""
-
-_PREPARED = MPI.Comm.Create_keyval()
+Group = Union["MPI.Comm", rondo.Group, dist.ProcessGroup, None]
+"""Whose ranks exchange: a communicator of mpi4py, a rondo.Group, or a process group of the backend
+`rondo`. None stands for the default process group or, if there is none, for all ranks of MPI."""
 
 
-def communicator_of(group: Group) -> MPI.Comm:
-    """The communicator of a group, set up so that exchanges can start on it. Collective."""
-    if isinstance(group, MPI.Comm):
-        comm = group
-    elif group is None and not dist.is_initialized():
-        comm = MPI.COMM_WORLD
-    else:
-        comm = _communicator_in(dist.group.WORLD if group is None else group)
-    if comm.Get_attr(_PREPARED) is None:
-        rondo.prepare(comm)
-        comm.Set_attr(_PREPARED, True)
-    return comm
+def ranks_of(group: Group) -> Ranks:
+    """The ranks of a group, set up so that exchanges can start. Collective."""
+    if isinstance(group, rondo.Group):
+        return _ranks_of_own(group)
+    if isinstance(group, dist.ProcessGroup) or (group is None and dist.is_initialized()):
+        return _ranks_in(dist.group.WORLD if group is None else group)
+    over_mpi = _over_mpi()
+    comm = over_mpi.MPI.COMM_WORLD if group is None else group
+    if not isinstance(comm, over_mpi.MPI.Comm):
+        raise _refusal(type(group).__name__)
+    ranks: Ranks = over_mpi.ranks_of(comm)
+    return ranks
 
 
-def _communicator_in(group: object) -> MPI.Comm:
-    comm = getattr(group, "communicator", None)
-    if isinstance(comm, MPI.Comm):
-        return comm
-    kind = dist.get_backend(group) if isinstance(group, dist.ProcessGroup) else type(group).__name__
-    raise TypeError(
-        f"group: expecting a communicator of mpi4py or a process group of the backend 'rondo', got "
-        f"{kind!r}"
+@cache
+def _over_mpi() -> Any:
+    return import_module("rondo.torch.over_mpi")
+
+
+def _ranks_of_own(group: rondo.Group) -> OverGroup:
+    ranks: OverGroup = group.__dict__.setdefault("_of_tensors", None) or OverGroup(group)
+    group.__dict__["_of_tensors"] = ranks
+    return ranks
+
+
+def _ranks_in(group: Any) -> Ranks:
+    ranks: Ranks | None = getattr(group, "ranks", None)
+    if ranks is None:
+        raise _refusal(dist.get_backend(group))
+    return ranks
+
+
+def _refusal(kind: str) -> TypeError:
+    return TypeError(
+        "group: expecting a communicator of mpi4py, a rondo.Group or a process group of the "
+        f"backend 'rondo', got {kind!r}"
     )

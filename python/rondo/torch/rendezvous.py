@@ -1,24 +1,33 @@
-"""Where the ranks of a program meet: rank, world size and the address of the store are MPI's."""
+"""Where the ranks of a program meet, and by what they exchange.
+
+Under mpirun rank, world size and the address of the store are MPI's.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 from urllib.parse import parse_qs, urlparse
 
+import torch.distributed as dist
 from torch.distributed.constants import default_pg_timeout
 
-from rondo._library import MPI
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 Meeting = Iterator[tuple[Any, int, int]]
 """The store, rank and world size."""
 
 _THEIRS: Any = import_module("torch.distributed.rendezvous")
+
+_OF_MPI_LAUNCHERS = ["OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK", "PALS_RANKID"]
+"""Of their variables each process gets at least one."""
 
 
 def register() -> None:
@@ -34,7 +43,7 @@ def register() -> None:
 
 def by_mpi(url: str, timeout: timedelta = default_pg_timeout, **_: Any) -> Meeting:
     """Meet at a store of rank 0. Collective over all ranks of MPI."""
-    world = MPI.COMM_WORLD
+    world = _mpi().COMM_WORLD
     host = _host_of_first(world)
     store, fault = _opened(host, timeout) if world.rank == 0 else (None, "")
     port, fault = world.bcast((store and store.port, fault))
@@ -45,18 +54,54 @@ def by_mpi(url: str, timeout: timedelta = default_pg_timeout, **_: Any) -> Meeti
     raise RuntimeError("the ranks of MPI meet once")
 
 
+def is_by_mpi(rank: int, size: int) -> bool:
+    """Whether the processes of torch.distributed, of which this has that rank, are those of MPI."""
+    if not _is_launched_by_mpi():
+        return False
+    world = _mpi().COMM_WORLD
+    if (world.rank, world.size) == (rank, size):
+        return True
+    if world.size == 1:  # another launcher's, with variables of MPI
+        return False
+    raise ValueError(
+        f"torch.distributed has rank {rank} of {size}, but MPI has rank {world.rank} of "
+        f"{world.size}: start the program with mpirun, and name no rank and no world_size"
+    )
+
+
+def _mpi() -> Any:
+    return import_module("rondo._library").MPI
+
+
+def _is_launched_by_mpi() -> bool:
+    """torchrun may itself have been started by mpirun, on each node."""
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        return False
+    loaded = sys.modules.get("mpi4py.MPI")
+    return (loaded is not None and loaded.COMM_WORLD.size > 1) or any(
+        name in os.environ for name in _OF_MPI_LAUNCHERS
+    )
+
+
 def _by_variables_or_mpi(theirs: Callable[..., Meeting], url: str, **settings: Any) -> Meeting:
     """PyTorch's own way where a launcher of PyTorch, or the program, has named a rank."""
     named = {*os.environ, *(name.upper() for name in parse_qs(urlparse(url).query))}
-    is_alone = MPI.COMM_WORLD.size == 1 and "MASTER_ADDR" in named
-    if is_alone or named & {"RANK", "WORLD_SIZE"}:
+    if named & {"RANK", "WORLD_SIZE"}:
+        return theirs(url, **settings)
+    try:
+        world = _mpi().COMM_WORLD
+    except ImportError:
+        if "MASTER_ADDR" in named:
+            return theirs(url, **settings)
+        return iter([(dist.HashStore(), 0, 1)])
+    if world.size == 1 and "MASTER_ADDR" in named:
         return theirs(url, **settings)
     return by_mpi(url, **settings)
 
 
 def _host_of_first(world: MPI.Intracomm) -> str:
     """The name by which all ranks reach rank 0; MASTER_ADDR is another."""
-    names = world.allgather(MPI.Get_processor_name())
+    names = world.allgather(_mpi().Get_processor_name())
     known = "localhost" if len(set(names)) == 1 else socket.gethostname()
     return str(world.bcast(os.environ.get("MASTER_ADDR", known)))
 
@@ -65,7 +110,7 @@ def _opened(host: str, timeout: timedelta) -> tuple[Any, str]:
     """The store of rank 0, or why there is none."""
     try:
         port = int(os.environ.get("MASTER_PORT", "0"))
-        size = MPI.COMM_WORLD.size
+        size = _mpi().COMM_WORLD.size
         return _THEIRS.TCPStore(host, port, size, True, timeout, wait_for_workers=False), ""
     except (RuntimeError, ValueError) as error:
         return None, str(error)

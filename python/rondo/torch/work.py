@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import cache, partial
-from threading import Event, Lock, Thread
+from functools import partial
+from threading import Lock
 from time import monotonic, sleep
-from typing import Any, Callable
+from typing import Any, Callable, ClassVar
 
 import torch
 from torch.distributed.distributed_c10d import Work as TorchWork
 
-from rondo._library import MPI, _mpi
-from rondo.requests import Request
+from rondo.torch.ranks import Ranks, Started
 
 __all__ = ["Work"]
 
@@ -22,15 +20,18 @@ __all__ = ["Work"]
 class Underway:
     """An exchange until it is over: its tensors have their values, or it has failed."""
 
-    def __init__(self, started: Request, finish: Callable[[], None], comm: MPI.Comm) -> None:
-        self.comm = comm
+    outstanding: ClassVar[set[Underway]] = set()
+    """What is not over."""
+
+    def __init__(self, started: Started, finish: Callable[[], None], ranks: Ranks) -> None:
+        self.ranks = ranks
         self.is_over = False
         self.is_late = False  # somebody waited, and gave up
         self.error: Exception | None = None
         self._started = started
         self._finish: Callable[[], None] | None = finish
         self._claim = Lock()  # of the thread that asks: no two may complete one request
-        _OUTSTANDING.add(self)
+        self.outstanding.add(self)
 
     def test(self) -> bool:
         """Say whether it is over, after some progress."""
@@ -61,6 +62,20 @@ class Underway:
             self.wait()
         return self.test()
 
+    @classmethod
+    def look(cls) -> None:
+        """Let everything that is outstanding make progress."""
+        for one in cls.outstanding.copy():  # in one step: other threads add to it
+            one.test()
+
+    @classmethod
+    def complete_all_of(cls, ranks: Ranks) -> int:
+        """Wait for what these ranks have started, and say how much is not over.
+
+        That is so if somebody has given up. The works may be waited for again.
+        """
+        return sum(not one.end() for one in cls.outstanding.copy() if one.ranks is ranks)
+
     def _ask(self, question: Callable[[], object]) -> None:
         """With the claim, which it gives back."""
         try:
@@ -78,64 +93,7 @@ class Underway:
     def _end(self) -> None:
         self._finish = None
         self.is_over = True
-        _OUTSTANDING.discard(self)
-
-
-_OUTSTANDING: set[Underway] = set()
-"""What is not over; its memory is in use, also in MPI_Finalize."""
-
-_mpi.keep(_OUTSTANDING)
-
-
-class Progress:
-    """Lets exchanges go on while the program does something else, such as to wait for gloo.
-
-    By a thread, which needs MPI.THREAD_MULTIPLE, the default of mpi4py. Without it they go on in
-    calls of Rondo only. What completes soon is never looked at.
-    """
-
-    _PAUSE = 5e-4  # seconds between two looks
-    _IDLE = 200  # looks in vain until the thread sleeps
-
-    def __init__(self) -> None:
-        self._wanted = Event()
-        self._is_over = False
-        self._thread: Thread | None = None
-        if MPI.Query_thread() >= MPI.THREAD_MULTIPLE:
-            self._thread = Thread(target=self._run, name="rondo.torch", daemon=True)
-            self._thread.start()
-            atexit.register(self._end)  # before MPI ends
-
-    def begin(self) -> None:
-        """Something is outstanding."""
-        if self._thread is None:
-            self._look()
-        elif not self._wanted.is_set():
-            self._wanted.set()
-
-    def _run(self) -> None:
-        while self._wanted.wait() and not self._is_over:
-            self._wanted.clear()
-            in_vain = 0
-            while in_vain < self._IDLE and not self._is_over:
-                sleep(self._PAUSE)
-                in_vain = 0 if _OUTSTANDING else in_vain + 1
-                self._look()
-
-    def _look(self) -> None:
-        if not MPI.Is_finalized():
-            for one in _OUTSTANDING.copy():  # in one step: other threads add to it
-                one.test()
-
-    def _end(self) -> None:
-        self._is_over = True
-        self._wanted.set()
-        assert self._thread is not None
-        self._thread.join()
-
-
-_progress = cache(Progress)
-"""Of this process, from its first work on."""
+        self.outstanding.discard(self)
 
 
 class Work(TorchWork):
@@ -161,15 +119,15 @@ class Work(TorchWork):
 
     def __init__(
         self,
-        started: Request,
+        started: Started,
         tensors: Sequence[torch.Tensor],
         finish: Callable[[Sequence[torch.Tensor]], None],
-        comm: MPI.Comm,
+        ranks: Ranks,
     ) -> None:
         super().__init__()
         self.tensors = tuple(tensors)  # as they are now: the caller may change its list
-        self._underway = Underway(started, partial(finish, self.tensors), comm)
-        _progress().begin()
+        self._underway = Underway(started, partial(finish, self.tensors), ranks)
+        self._underway.test()  # it may have been over before anything knew of it
 
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until it is complete.
@@ -262,20 +220,3 @@ class Work(TorchWork):
         else:
             future.set_exception(error)
         return future
-
-    @classmethod
-    def complete_all_on(cls, comm: MPI.Comm) -> int:
-        """Complete what is under way on a communicator. Works may be waited for again.
-
-        Parameters
-        ----------
-        comm
-            The communicator, which will be freed: MPI libraries may go on with what is under way,
-            and must not find it gone.
-
-        Returns
-        -------
-        int
-            How many are still under way, because others have not taken part in time.
-        """
-        return sum(not one.end() for one in _OUTSTANDING.copy() if one.comm is comm)

@@ -1,0 +1,120 @@
+"""Exchanges of tensors without MPI, on a rondo.Group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any, Callable, Optional
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from rondo.group import Group
+from rondo.torch.blocks import Blocks
+from rondo.torch.ranks import Rows
+from rondo.torch.work import Underway
+
+
+class OverGroup:
+    """The ranks of a group. A thread carries out what is started, one exchange after the other."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.rank, self.size = group.rank, group.size
+        self._own = group._group
+        self._queue: SimpleQueue[Optional[_Started]] = SimpleQueue()
+        self._thread: Optional[Thread] = None
+        self._last = _Started(_nothing, ())
+        self._last.run()
+
+    def exchange_rows(self, rows: Rows) -> Optional[list[int]]:
+        came: Optional[list[int]] = self._run(self._own.exchange_rows, *rows)
+        return came
+
+    def start(self, sent: Blocks, received: Blocks) -> _Started:
+        rows = *_rows_of(sent), *_rows_of(received)
+        return self._start(_Started(self._own.exchange_rows, rows, sent, received))
+
+    def arrive(self, sent: Blocks) -> tuple[npt.NDArray[np.uint8], list[int]]:
+        memory = sent.memory.detach().reshape(-1).view(torch.uint8).numpy()
+        counts = [size * sent.row_bytes for size in sent.sizes]
+        data, lengths, _ = self._run(self._own.alltoallv_dynamic, [memory, counts])
+        return data, lengths.tolist()
+
+    def take_part(self) -> None:
+        self._run(self._own.take_part)
+
+    def free(self) -> int:
+        left = Underway.complete_all_of(self)
+        if left == 0:
+            if self._thread is not None:
+                self._queue.put(None)
+                self._thread.join()
+            self.group.free()
+        return left
+
+    def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Now, or after what was started before."""
+        if self._last.is_over():
+            return function(*arguments)
+        started = self._start(_Started(function, arguments))
+        started.wait()
+        return started.result
+
+    def _start(self, started: _Started) -> _Started:
+        if self._thread is None:  # a daemon: Python's end does not wait for other ranks
+            self._thread = Thread(target=self._carry_out, name="rondo.torch", daemon=True)
+            self._thread.start()
+        self._last = started
+        self._queue.put(started)
+        return started
+
+    def _carry_out(self) -> None:
+        while (started := self._queue.get()) is not None:
+            started.run()
+            Underway.look()  # the program may not wait for it
+
+
+class _Started:
+    """An exchange that the thread carries out."""
+
+    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any], *alive: Any) -> None:
+        """`alive` is in use until it is over."""
+        self._call: Any = (function, arguments, alive)
+        self._over = Event()
+        self.result: Any = None
+        self._error: Optional[BaseException] = None
+
+    def run(self) -> None:
+        function, arguments, _ = self._call
+        try:
+            self.result = function(*arguments)
+        except BaseException as error:
+            self._error = error
+        self._call = None
+        self._over.set()
+
+    def is_over(self) -> bool:
+        return self._over.is_set()
+
+    def test(self) -> bool:
+        return self._over.is_set() and self.wait()
+
+    def wait(self) -> bool:
+        self._over.wait()
+        if self._error is not None:
+            raise self._error
+        return True
+
+    def came(self) -> Optional[list[int]]:
+        return self.result or None
+
+
+def _nothing() -> None:
+    pass
+
+
+def _rows_of(blocks: Blocks) -> tuple[list[int], int, int, int]:
+    return blocks.sizes, sum(blocks.sizes), blocks.row_bytes, blocks.memory.data_ptr()

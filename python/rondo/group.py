@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable, Optional, Protocol, Union
+from typing import Any, Callable, Protocol, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -142,9 +142,9 @@ class Group:
         size: int,
         *,
         allgather: Callable[[bytes], Sequence[bytes]],
-        messages: Optional[Messages] = None,
-        node: Optional[str] = None,
-        timeout: Optional[float] = None,
+        messages: Messages | None = None,
+        node: str | None = None,
+        timeout: float | None = None,
     ) -> None:
         if timeout is not None and not timeout > 0:
             raise ValueError(f"timeout is {timeout}, must be more than 0 seconds, or None")

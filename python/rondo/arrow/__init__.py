@@ -4,8 +4,7 @@ Every rank has some of the rows, and all columns of a row travel together in one
 receive counts. A table is a pyarrow.Table or RecordBatch, a DataFrame of pandas or polars, or any
 other object with Arrow's interchange `__arrow_c_stream__`. What is returned is a pyarrow.Table.
 All functions are collective. What is wrong on one rank raises an error on all ranks.
-`pip install "rondo[arrow]"` installs what they need. Importing this module loads pyarrow, mpi4py
-and the MPI library.
+`pip install "rondo[arrow]"` installs what they need; a `rondo.Group` needs no MPI.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from rondo._library import MPI
 from rondo.arrow import _groups, _joins, _sort
 from rondo.arrow._library import pa
 from rondo.arrow._owners import By, Keys
+from rondo.arrow._ranks import Ranks
 from rondo.arrow._shuffle import shuffled
 from rondo.arrow._slices import SLICE_BYTES
 from rondo.arrow._sort import Orders
@@ -25,9 +24,7 @@ from rondo.arrow._types import Tabular, table_of
 __all__ = ["SLICE_BYTES", "Tabular", "drop_duplicates", "group_by", "join", "shuffle", "sort"]
 
 
-def shuffle(
-    table: Tabular, by: By, comm: MPI.Intracomm, *, slice_bytes: int = SLICE_BYTES
-) -> pa.Table:
+def shuffle(table: Tabular, by: By, comm: Ranks, *, slice_bytes: int = SLICE_BYTES) -> pa.Table:
     """Send every row to the rank that its key, or a function, says. Collective.
 
     Rows with equal keys go to the same rank. Which one it is depends on the values of the keys and
@@ -45,7 +42,7 @@ def shuffle(
         The name of a key column, or several, or a function. The function is called once with this
         rank's pyarrow.Table and returns the rank of every row, as an array of integers.
     comm
-        The communicator.
+        The communicator of mpi4py, or a `rondo.Group`.
     slice_bytes
         About how many bytes a rank sends at a time. Besides the tables, a rank needs memory for
         about two slices, and for what it receives.
@@ -91,7 +88,7 @@ def join(
     left: Tabular,
     right: Tabular,
     keys: Keys,
-    comm: MPI.Intracomm,
+    comm: Ranks,
     *,
     right_keys: Keys | None = None,
     broadcast: Literal["left", "right"] | None = None,
@@ -112,7 +109,7 @@ def join(
     keys
         The name of the left table's key column, or several.
     comm
-        The communicator.
+        The communicator of mpi4py, or a `rondo.Group`.
     right_keys
         The names that the keys have in the right table; by default the same.
     broadcast
@@ -157,7 +154,7 @@ def group_by(
     table: Tabular,
     keys: Keys,
     aggregations: Sequence[Any],
-    comm: MPI.Intracomm,
+    comm: Ranks,
     *,
     slice_bytes: int = SLICE_BYTES,
     use_threads: bool = True,
@@ -180,7 +177,7 @@ def group_by(
         What pyarrow's TableGroupBy.aggregate takes, as in [("price", "sum"), ([], "count_all")].
         The same on all ranks.
     comm
-        The communicator.
+        The communicator of mpi4py, or a `rondo.Group`.
     slice_bytes
         About how many bytes a rank sends at a time, as in `shuffle`.
     use_threads
@@ -213,7 +210,7 @@ def group_by(
 
 
 def drop_duplicates(
-    table: Tabular, keys: Keys, comm: MPI.Intracomm, *, slice_bytes: int = SLICE_BYTES
+    table: Tabular, keys: Keys, comm: Ranks, *, slice_bytes: int = SLICE_BYTES
 ) -> pa.Table:
     """Keep one row of all that have the same keys. Collective.
 
@@ -227,7 +224,7 @@ def drop_duplicates(
     keys
         The name of the key column, or of several.
     comm
-        The communicator.
+        The communicator of mpi4py, or a `rondo.Group`.
     slice_bytes
         About how many bytes a rank sends at a time, as in `shuffle`.
 
@@ -255,9 +252,7 @@ def drop_duplicates(
     return _groups.distinct(table, keys, comm, slice_bytes)
 
 
-def sort(
-    table: Tabular, keys: Orders, comm: MPI.Intracomm, *, slice_bytes: int = SLICE_BYTES
-) -> pa.Table:
+def sort(table: Tabular, keys: Orders, comm: Ranks, *, slice_bytes: int = SLICE_BYTES) -> pa.Table:
     """Sort the rows of all ranks. Collective.
 
     A sample of the keys says which range of them each rank gets. Rows with equal keys are on one
@@ -273,7 +268,7 @@ def sort(
         The name of a key column, or several, the most important one first. Each may be a pair of a
         name and "ascending" or "descending".
     comm
-        The communicator.
+        The communicator of mpi4py, or a `rondo.Group`.
     slice_bytes
         About how many bytes a rank sends at a time, as in `shuffle`.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Callable, NamedTuple
 
-from rondo._library import MPI, handle_of
 from rondo.arrow import _dictionaries, _pandas, _refusals, _types
 from rondo.arrow._library import pa
+from rondo.arrow._ranks import Ranks, require_ranks
 from rondo.arrow._stream import exchange, to_all, written
 
 _SLICES = b"rondo.slices"
@@ -39,9 +39,9 @@ def offer_of(table: pa.Table, slices: int) -> pa.Buffer:
     return written(empty, []).memory
 
 
-def offers_of_all(comm: MPI.Intracomm, offer: Callable[[], pa.Buffer]) -> list[pa.Buffer]:
+def offers_of_all(comm: Ranks, offer: Callable[[], pa.Buffer]) -> list[pa.Buffer]:
     """What all ranks offer. Raises this rank's error, or that of another. Collective."""
-    handle_of(comm, MPI.Intracomm)
+    require_ranks(comm)
     error = None
     try:
         own = offer()
@@ -66,7 +66,7 @@ def agreed(offers: Sequence[pa.Buffer]) -> Agreed:
     )
 
 
-def typed(make: Callable[[], pa.Table], comm: MPI.Intracomm) -> Callable[[], pa.Table]:
+def typed(make: Callable[[], pa.Table], comm: Ranks) -> Callable[[], pa.Table]:
     """Agree on the types alone. Collective.
 
     Returns what gives this rank's table with the types of all ranks. That may fail on one rank

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rondo._library import MPI
 from rondo.arrow import _agreement, _dictionaries, _rows
 from rondo.arrow._combined import Combined, are_combined
 from rondo.arrow._library import pa
 from rondo.arrow._owners import By, Keys, columns_of
+from rondo.arrow._ranks import Ranks
 from rondo.arrow._shuffle import shuffled
 from rondo.arrow._types import Tabular, table_of
 
@@ -20,7 +20,7 @@ def grouped(
     table: Tabular,
     keys: Keys,
     aggregations: Sequence[Any],
-    comm: MPI.Intracomm,
+    comm: Ranks,
     slice_bytes: int,
     use_threads: bool,
 ) -> pa.Table:
@@ -66,7 +66,7 @@ def _to_first_rank(rows: pa.Table) -> Any:
     return np.zeros(rows.num_rows, np.uint8)
 
 
-def distinct(table: Tabular, keys: Keys, comm: MPI.Intracomm, slice_bytes: int) -> pa.Table:
+def distinct(table: Tabular, keys: Keys, comm: Ranks, slice_bytes: int) -> pa.Table:
     """The first row of each group. Collective."""
 
     def own() -> pa.Table:

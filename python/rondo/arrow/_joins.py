@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rondo._library import MPI
 from rondo.arrow import _agreement
 from rondo.arrow._library import pa
 from rondo.arrow._owners import Everyone, Keys, columns_of
+from rondo.arrow._ranks import Ranks
 from rondo.arrow._shuffle import shuffled
 from rondo.arrow._types import Tabular, table_of
 
@@ -20,7 +20,7 @@ _BROADCAST = {
 
 def joined(
     sides: dict[str, tuple[Tabular, Keys]],
-    comm: MPI.Intracomm,
+    comm: Ranks,
     slice_bytes: int,
     broadcast: str | None,
     options: dict[str, Any],

@@ -7,10 +7,10 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
-from rondo._library import MPI
 from rondo.arrow import _agreement, _dictionaries, _refusals
 from rondo.arrow._library import pa
 from rondo.arrow._owners import By, Everyone, GivenOwners, HashOwners, Owners, owners_of
+from rondo.arrow._ranks import Ranks
 from rondo.arrow._rows import without_offsets
 from rondo.arrow._slices import Slice, slices_of
 from rondo.arrow._stream import Reader, Stream, exchange, to_all, written
@@ -25,7 +25,7 @@ class Load(NamedTuple):
 
 
 def shuffled(
-    make: Callable[[], pa.Table], by: By | Everyone, comm: MPI.Intracomm, slice_bytes: int
+    make: Callable[[], pa.Table], by: By | Everyone, comm: Ranks, slice_bytes: int
 ) -> Callable[[], pa.Table]:
     """Make the table of this rank, and send its rows to their ranks. Collective.
 
@@ -63,7 +63,7 @@ def _load(table: pa.Table, by: By | Everyone, ranks: int, slice_bytes: int) -> L
 
 
 def _exchanged(
-    comm: MPI.Intracomm,
+    comm: Ranks,
     load: Load,
     agreed: _agreement.Agreed | None,
     error: BaseException | None,

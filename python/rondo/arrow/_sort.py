@@ -12,10 +12,10 @@ from typing import Union
 import numpy as np
 import numpy.typing as npt
 
-from rondo._library import MPI
 from rondo.arrow import _agreement, _rows
 from rondo.arrow._library import pa
 from rondo.arrow._owners import Everyone, columns_of
+from rondo.arrow._ranks import Ranks
 from rondo.arrow._shuffle import shuffled
 from rondo.arrow._types import Tabular, table_of
 
@@ -25,9 +25,7 @@ _SAMPLES = 100  # of a rank: most ranges are then within a few percent of each o
 _WEIGHT = "rows"
 
 
-def sorted_by_range(
-    table: Tabular, keys: Orders, comm: MPI.Intracomm, slice_bytes: int
-) -> pa.Table:
+def sorted_by_range(table: Tabular, keys: Orders, comm: Ranks, slice_bytes: int) -> pa.Table:
     """Sort the rows of all ranks. Collective."""
     own: pa.Table = None
 

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rondo._library import MPI
 from rondo.arrow._library import pa
-from rondo.exchange import alltoallv_dynamic
+from rondo.arrow._ranks import Ranks, alltoallv_dynamic
 
 # Of these, blocks consist: Arrow aligns everything to 8 bytes. MPI counts them in 31 bits.
 _WORD = np.dtype(np.int64)
@@ -59,7 +58,7 @@ def _write(
     return places
 
 
-def exchange(comm: MPI.Intracomm, stream: Stream) -> list[pa.Buffer]:
+def exchange(comm: Ranks, stream: Stream) -> list[pa.Buffer]:
     """Send every rank its block. Returns what each rank has sent, where it arrived."""
     words = np.frombuffer(stream.memory, _WORD)
     first, last = (

@@ -56,10 +56,10 @@ _THEIRS: Any = dist
 class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     """A process group of the backend `rondo`, as init_process_group and new_group make it.
 
-    Under mpirun `communicator` is its communicator in MPI; it is None elsewhere. destroy_process_group
-    frees the group; under mpirun all ranks call it. The functions of torch.distributed call its
-    other methods: those of all-to-all exchanges are Rondo's, and all others are those of a group of
-    gloo.
+    Under mpirun `communicator` is its communicator in MPI, and all ranks call
+    destroy_process_group, which frees it. Elsewhere it is None. The functions of torch.distributed
+    call its other methods: those of all-to-all exchanges are Rondo's, and all others are those of a
+    group of gloo.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,13 @@ class OverGroup:
         self.group = group
         self.rank, self.size = group.rank, group.size
         self._own = group._group
-        self._queue: SimpleQueue[Optional[_Started]] = SimpleQueue()
-        self._thread: Optional[Thread] = None
+        self._queue: SimpleQueue[_Started | None] = SimpleQueue()
+        self._thread: Thread | None = None
         self._last = _Started(_nothing, ())
         self._last.run()
 
-    def exchange_rows(self, rows: Rows) -> Optional[list[int]]:
-        came: Optional[list[int]] = self._run(self._own.exchange_rows, *rows)
+    def exchange_rows(self, rows: Rows) -> list[int] | None:
+        came: list[int] | None = self._run(self._own.exchange_rows, *rows)
         return came
 
     def start(self, sent: Blocks, received: Blocks) -> _Started:
@@ -85,7 +85,7 @@ class _Started:
         self._call: Any = (function, arguments, alive)
         self._over = Event()
         self.result: Any = None
-        self._error: Optional[BaseException] = None
+        self._error: BaseException | None = None
 
     def run(self) -> None:
         function, arguments, _ = self._call
@@ -108,7 +108,7 @@ class _Started:
             raise self._error
         return True
 
-    def came(self) -> Optional[list[int]]:
+    def came(self) -> list[int] | None:
         return self.result or None
 
 

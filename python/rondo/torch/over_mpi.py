@@ -6,7 +6,6 @@ import atexit
 from functools import cache
 from threading import Event, Thread
 from time import sleep
-from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +34,7 @@ class OverMpi:
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
         rondo.prepare(comm)
 
-    def exchange_rows(self, rows: Rows) -> Optional[list[int]]:
+    def exchange_rows(self, rows: Rows) -> list[int] | None:
         return _mpi.exchange_rows(self.comm, *rows)
 
     def start(self, sent: Blocks, received: Blocks) -> _Started:
@@ -81,7 +80,7 @@ class _Started:
         request = Request(self._exchange, sent, received, outgoing, incoming)
         self.test, self.wait = request.test, request.wait
 
-    def came(self) -> Optional[list[int]]:
+    def came(self) -> list[int] | None:
         counts = self._exchange.unexpected(self._incoming)
         return None if counts is None else [count * self._unit for count in counts]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ class Started(Protocol):
     def wait(self) -> object:
         """Wait until it is over."""
 
-    def came(self) -> Optional[list[int]]:
+    def came(self) -> list[int] | None:
         """The bytes that came from each rank, when it is over; nothing if they were expected."""
 
 
@@ -44,7 +44,7 @@ class Ranks(Protocol):
     @property
     def size(self) -> int: ...
 
-    def exchange_rows(self, rows: Rows) -> Optional[list[int]]:
+    def exchange_rows(self, rows: Rows) -> list[int] | None:
         """Exchange: nothing if Python must read the sizes, else `came`, empty if as expected."""
 
     def start(self, sent: Blocks, received: Blocks) -> Started:

@@ -1,9 +1,8 @@
-"""How the blocks of tensors travel: an exchange into memory that is there, and what it must bring."""
+"""How the blocks of tensors travel: an exchange into memory that is there, and what it brings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import torch
 
@@ -36,7 +35,7 @@ class Transfer:
 
 def plain_rows(
     output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
-) -> Optional[Rows]:
+) -> Rows | None:
     """The arguments if nothing must be copied or refused: the general way takes twice as long."""
     for one in (output, input):
         if type(one) is not torch.Tensor or one.is_nested or one.layout is not torch.strided:

@@ -1,0 +1,311 @@
+"""Exchanges without MPI, among processes that multiprocessing starts."""
+
+import gc
+import os
+import random
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from calling import run, seed
+from document_text import SOURCE
+from group_support import SECONDS, on_ranks
+
+import rondo
+
+TYPES = ["u1", "<i2", "<f4", "<c16", "?"]
+# How many ranks, and how many of them a node has; 0 for all, without messages.
+PLACES = [(1, 0), (2, 0), (3, 0), (5, 0), (8, 0), (2, 1), (4, 2), (5, 2)]
+
+
+def lengths_drawn(drawn, size):
+    """Row s, column d: how many elements rank s sends to rank d; the same on all ranks."""
+    longest = drawn.choice([0, 1, 7, 300, 20000])
+    return [[drawn.choice([0, longest, drawn.randint(0, longest)]) for _ in range(size)]
+            for _ in range(size)]  # fmt: skip
+
+
+def elements(source, destination, length, dtype):
+    return (source * 31 + destination * 7 + np.arange(length)).astype(dtype)
+
+
+def joined(blocks, dtype, gaps):
+    """The blocks in one array, with gaps before them, their lengths, and where they begin."""
+    parts, starts, place = [], [], 0
+    for block, gap in zip(blocks, gaps):
+        parts += [np.zeros(gap, dtype), block]
+        starts.append(place + gap)
+        place += gap + len(block)
+    return np.concatenate(parts), [len(block) for block in blocks], starts
+
+
+def exchange_at_random(rank, drawn_from):
+    drawn = random.Random(drawn_from)
+    with rank.group() as group:
+        assert (group.rank, group.size) == (rank.rank, rank.size)
+        for _ in range(12):
+            table, dtype = lengths_drawn(drawn, rank.size), drawn.choice(TYPES)
+            gaps = [drawn.choice([0, 3]) for _ in range(rank.size)]
+            ranks = range(rank.size)
+            sent = [elements(rank.rank, to, table[rank.rank][to], dtype) for to in ranks]
+            due = [elements(of, rank.rank, table[of][rank.rank], dtype) for of in ranks]
+            send, counts, starts = joined(sent, dtype, gaps)
+            expected, counts_due, places = joined(due, dtype, gaps)
+            recv = np.zeros_like(expected)
+            group.alltoallv([send, (counts, np.array(starts))], [recv, (counts_due, places)])
+            np.testing.assert_array_equal(recv, expected)
+            send, counts, _ = joined(sent, dtype, [0] * rank.size)
+            came = group.alltoallv_dynamic((send, tuple(counts)))
+            assert came.data.dtype == np.dtype(dtype) and came.counts.tolist() == counts_due
+            np.testing.assert_array_equal(came.data, np.concatenate(due))
+            assert came.displs.tolist() == np.cumsum([0, *counts_due])[:-1].tolist()
+            length = table[0][0]
+            send = np.concatenate([elements(rank.rank, to, length, dtype) for to in ranks])
+            recv = np.zeros_like(send)
+            group.alltoall(send, recv)
+            due = [elements(of, rank.rank, length, dtype) for of in ranks]
+            np.testing.assert_array_equal(recv, np.concatenate(due))
+
+
+@pytest.mark.parametrize("ranks, per_node", PLACES)
+def test_random(ranks, per_node):
+    drawn_from = f"{seed()} {ranks} {per_node}"
+    print(f"drawn from {drawn_from!r}")
+    on_ranks(exchange_at_random, ranks, drawn_from, per_node=per_node)
+
+
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_other_ways_to_start(start):
+    on_ranks(exchange_at_random, 2, f"{seed()} {start}", start=start)
+
+
+WRONG = {
+    "alltoall": [
+        (TypeError, "expecting memory, [memory, counts]", ([1], np.zeros(6))),
+        (TypeError, "send: expecting contiguous memory, such as an array of numpy, got int",
+         (1, np.zeros(6))),
+        (TypeError, "got ndarray", (np.array([None] * 6), np.zeros(6))),
+        (TypeError, "got ndarray", (np.zeros((6, 6))[:, 0], np.zeros(6))),
+        (TypeError, "receive: expecting contiguous, writable memory", (np.zeros(6), b"6" * 48)),
+        (TypeError, "takes no counts", ([np.zeros(6), [2] * 3], np.zeros(6))),
+        (ValueError, "send has 7 elements, which 3 ranks cannot share", (np.zeros(7), np.zeros(6))),
+        (ValueError, "differ in size", (np.zeros(6), np.zeros(9))),
+    ],
+    "alltoallv": [
+        (ValueError, "the block of rank 1 has 3 elements from 1 on, but the memory has 2",
+         ([np.zeros(2), [1, 3, 0]], np.zeros(6))),
+        (ValueError, "the block of rank 2 has 1 elements from 9 on",
+         ([np.zeros(2), ([1, 1, 1], [0, 0, 9])], np.zeros(6))),
+        (ValueError, "send: -1 is among the counts", ([np.zeros(2), [1, -1, 2]], np.zeros(6))),
+        (ValueError, "receive: -2 is among the displacements",
+         (np.zeros(6), [np.zeros(6), ([0] * 3, [0, 0, -2])])),
+        (TypeError, "expecting 3 integers as counts", ([np.zeros(2), [1, 1]], np.zeros(6))),
+        (TypeError, "expecting 3 integers as counts", ([np.zeros(2), 2], np.zeros(6))),
+        (TypeError, "expecting 3 integers as displacements",
+         ([np.zeros(2), ([1, 1, 0], [0.5, 0, 0])], np.zeros(6))),
+        (TypeError, "expecting memory, [memory, counts]", ([np.zeros(2), [1], [0]], np.zeros(6))),
+    ],
+    "alltoallv_dynamic": [
+        (TypeError, "got str", ("text",)),
+        (ValueError, "but the memory has 2", ([np.zeros(2), [1, 3, 0]],)),
+    ],
+}  # fmt: skip
+RIGHT = {
+    "alltoall": lambda: (np.zeros(6), np.zeros(6)),
+    "alltoallv": lambda: (np.zeros(6), np.zeros(6)),
+    "alltoallv_dynamic": lambda: (np.zeros(6),),
+}
+
+
+def make_mistakes(rank):
+    """The other ranks do not wait for the one that is wrong, and the next exchange is right."""
+    overlapping = np.zeros(9)
+    wrong = dict(WRONG)
+    wrong["alltoall"] = [
+        *WRONG["alltoall"],
+        (ValueError, "overlap", (overlapping[:6], overlapping[3:])),
+    ]
+    with rank.group() as group:
+        for name, rows in wrong.items():
+            for kind, sentence, arguments in rows:
+                if rank.rank == 1:
+                    with pytest.raises(kind) as told:
+                        getattr(group, name)(*arguments)
+                    assert sentence in str(told.value)
+                else:
+                    with pytest.raises(rondo.GroupError, match="rank 1 could not take part"):
+                        getattr(group, name)(*RIGHT[name]())
+                getattr(group, name)(*RIGHT[name]())
+        send = np.zeros(6, "u1" if rank.rank == 1 else "u2")
+        if rank.rank == 1:
+            assert group.alltoallv_dynamic(send).counts.tolist() == [4, 2, 4]
+        else:
+            assert group.alltoallv_dynamic(send).counts.tolist() == [2, 1, 2]
+        counts = [2, 2, 2] if rank.rank != 1 else [2, 3, 1]
+        with suppress(rondo.GroupError):
+            group.alltoallv([np.zeros(6), counts], np.zeros(6))
+        group.alltoall(*RIGHT["alltoall"]())
+
+
+@pytest.mark.parametrize("per_node", [0, 2])
+def test_mistakes(per_node):
+    on_ranks(make_mistakes, 3, per_node=per_node)
+
+
+def gather_wrongly(rank):
+    """What goes wrong in the program's own functions is raised where the group is made."""
+    told = []
+    for gather in (
+        lambda own: [own],
+        lambda own: [own, own[:1]],
+        lambda own: [own, None],
+        lambda own: 1 // 0,
+        lambda own: sys.exit("done"),
+    ):
+        with pytest.raises((ValueError, TypeError, ZeroDivisionError, SystemExit)) as raised:
+            rondo.Group(rank.rank, 2, allgather=gather)
+        told.append(f"{raised.type.__name__}: {raised.value}")
+    return told
+
+
+def test_functions_that_fail():
+    wrong = "ValueError: allgather returned"
+    assert on_ranks(gather_wrongly, 2)[1] == [
+        f"{wrong} 1 items for 2 ranks",
+        *[told for told in on_ranks(gather_wrongly, 2)[1][1:3] if told.startswith(wrong)],
+        "ZeroDivisionError: integer division or modulo by zero",
+        "SystemExit: done",
+    ]
+    for arguments, sentence in [
+        ((2, 2), "rank 2 of 2"),
+        ((-1, 2), "rank -1 of 2"),
+        ((0, 0), "rank 0 of 0"),
+    ]:
+        with pytest.raises(rondo.GroupError, match=sentence):
+            rondo.Group(*arguments, allgather=lambda own: [own])
+    with pytest.raises(ValueError, match="timeout is -1"):
+        rondo.Group(0, 1, allgather=lambda own: [own], timeout=-1)
+    with pytest.raises(TypeError):
+        rondo.Group(0, 1)
+
+
+class FailingMessages:
+    """They cannot be sent."""
+
+    cancelled = 0
+
+    def send(self, data, destination, tag):
+        raise ConnectionError(f"no way to rank {destination}")
+
+    def receive(self, data, source, tag):
+        return data
+
+    def test(self, message):
+        return False
+
+    def cancel(self, message):
+        self.cancelled += 1
+
+
+def send_in_vain(rank):
+    messages = FailingMessages()
+    with pytest.raises(ConnectionError, match=f"no way to rank {1 - rank.rank}"):
+        group = rondo.Group(
+            rank.rank,
+            2,
+            allgather=rank.allgather,
+            messages=messages,
+            node=str(rank.rank),
+            timeout=2,
+        )
+        group.alltoall(np.zeros(2), np.zeros(2))
+    return messages.cancelled
+
+
+def test_messages_that_fail():
+    assert min(on_ranks(send_in_vain, 2)) > 0
+
+
+def wait_for_the_dead(rank, timeout):
+    group = rank.group(timeout)
+    group.alltoall(np.zeros(3), np.zeros(3))
+    if rank.rank == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    before = time.monotonic()
+    with pytest.raises(rondo.GroupError, match="has waited for other ranks"):
+        while True:
+            group.alltoall(np.zeros(3), np.zeros(3))
+    waited = time.monotonic() - before
+    with pytest.raises(rondo.GroupError, match="make a new group"):
+        group.alltoall(np.zeros(3), np.zeros(3))
+    group.free()
+    return waited
+
+
+def in_shared_memory():
+    return {path for path in Path("/dev/shm").iterdir() if "rondo" in path.name}
+
+
+@pytest.mark.parametrize("per_node", [0, 2])
+def test_a_rank_that_dies(per_node):
+    """The others end in time, and nothing stays in shared memory."""
+    before = in_shared_memory()
+    waited = on_ranks(wait_for_the_dead, 3, 1.0, per_node=per_node, killed=1)
+    assert waited[1] is None
+    assert all(0.9 < one < SECONDS / 2 for one in (waited[0], waited[2])), waited
+    assert in_shared_memory() <= before
+
+
+def make_many(rank):
+    """Groups that are freed give back what they have, however they are freed."""
+
+    def open_files():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    def exchange(group):
+        group.alltoall(np.zeros(2), np.zeros(2))
+
+    exchange(rank.group())
+    gc.collect()
+    before = open_files()
+    for number in range(30):
+        group = rank.group()
+        exchange(group)
+        if number % 2:
+            group.free()
+            group.free()
+            with pytest.raises(rondo.GroupError, match="group is a null pointer"):
+                group.alltoall(np.zeros(2), np.zeros(2))
+    del group
+    gc.collect()
+    one, other = rank.group(), rank.group()
+    for _ in range(3):
+        exchange(one)
+        exchange(other)
+    one.free()
+    exchange(other)
+    other.free()
+    return open_files() - before
+
+
+def test_many_groups():
+    assert max(on_ranks(make_many, 2)) <= 0
+
+
+def test_example():
+    """The one of the documents."""
+    done = run(sys.executable, SOURCE / "examples/processes.py", timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "rank 3 has received [3, 13, 23, 33]" in done.stdout, done.stdout
+
+
+def test_nothing_of_mpi_is_imported():
+    asked = (
+        "import sys, rondo; rondo.Group(0, 1, allgather=lambda own: [own]); "
+        "print({'mpi4py', 'rondo._mpi', 'rondo._library'} & set(sys.modules))"
+    )
+    assert run(sys.executable, "-c", asked).stdout.strip() == "set()"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from calling import run, seed
 from document_text import SOURCE
-from group_support import SECONDS, on_ranks
+from group_support import SECONDS, in_shared_memory, on_ranks
 
 import rondo
 
@@ -244,10 +244,6 @@ def wait_for_the_dead(rank, timeout):
         group.alltoall(np.zeros(3), np.zeros(3))
     group.free()
     return waited
-
-
-def in_shared_memory():
-    return {path for path in Path("/dev/shm").iterdir() if "rondo" in path.name}
 
 
 @pytest.mark.parametrize("per_node", [0, 2])

@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import group_support
 import pytest
+import torch_processes
 from calling import run
 from document_text import SOURCE
 
@@ -22,17 +24,56 @@ HERE = Path(__file__).parent
 LONG = 400  # seconds; to import PyTorch on many ranks takes long
 
 
+def launcher():
+    return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
+
+
 def on_ranks(ranks, *words):
-    launcher = [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
-    done = run(*launcher, "-n", ranks, sys.executable, *words, timeout=LONG)
+    done = run(*launcher(), "-n", ranks, sys.executable, *words, timeout=LONG)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def by_torchrun(ranks, *words):
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", ranks, *words]
+    done = run(*command, timeout=LONG)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
-def test_exchanges(ranks):
+@pytest.mark.parametrize("by", ["mpirun", "torchrun"])
+def test_exchanges(ranks, by):
     # mpi4py ends all ranks where one of them fails before the first case.
-    assert f"cases right on {ranks} ranks" in on_ranks(ranks, "-m", "mpi4py", HERE / "tensors.py")
+    told = (
+        on_ranks(ranks, "-m", "mpi4py", HERE / "tensors.py")
+        if by == "mpirun"
+        else by_torchrun(ranks, HERE / "tensors.py")
+    )
+    assert f"cases right on {ranks} ranks" in told
+
+
+@pytest.mark.parametrize("is_asynchronous", [False, True])
+def test_a_rank_that_dies(tmp_path, is_asynchronous):
+    before = group_support.in_shared_memory()
+    waited = group_support.on_ranks(
+        torch_processes.wait_for_the_dead,
+        3,
+        str(tmp_path / "store"),
+        is_asynchronous,
+        start="spawn",
+        killed=1,
+    )
+    assert all(2.5 < waited[rank] < 20 for rank in (0, 2)), waited
+    assert group_support.in_shared_memory() <= before
+
+
+@pytest.mark.parametrize(
+    "body, ranks",
+    [(torch_processes.end_in_any_order, 3), (torch_processes.fork_amid_exchanges, 2)],
+)
+def test_processes(tmp_path, body, ranks):
+    group_support.on_ranks(body, ranks, str(tmp_path / "store"), start="spawn")
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -41,8 +82,9 @@ def test_docstrings(ranks):
     assert re.search(rf"^\d\d examples right on {ranks} ranks$", told, re.M), told
 
 
-def test_the_mixture_of_experts_trains_alike():
-    told = on_ranks(4, SOURCE / "examples/mixture_of_experts.py", 6, 64)
+@pytest.mark.parametrize("launch", [on_ranks, by_torchrun])
+def test_the_mixture_of_experts_trains_alike(launch):
+    told = launch(4, SOURCE / "examples/mixture_of_experts.py", 6, 64)
     assert "the losses are the same to the last bit" in told, told
 
 
@@ -59,11 +101,11 @@ def test_types():
 
 
 def test_world_size_is_that_of_mpi():
-    """A program that no mpirun has started is one rank, and says so if it should be another."""
-    start = "import rondo.torch, torch.distributed as dist; dist.init_process_group('rondo', {})"
-    own = "store=dist.HashStore(), rank=1, world_size=2"
-    done = run(sys.executable, "-c", start.format(own), timeout=LONG)
-    assert "ValueError: torch.distributed has rank 1 of 2, but MPI has rank 0 of 1" in done.stderr
+    """A program that no launcher has started is one rank."""
+    start = "import rondo.torch, torch.distributed as dist; dist.init_process_group('rondo'{})"
+    wrong = start.format(", store=dist.HashStore(), rank=1, world_size=3")
+    done = run(*launcher(), "-n", 2, sys.executable, "-c", wrong, timeout=LONG)
+    assert "ValueError: torch.distributed has rank 1 of 3, but MPI has rank 0 of 2" in done.stderr
     done = run(sys.executable, "-c", start.format("") + "; print(dist.get_world_size())")
     assert done.stdout.strip() == "1", done.stderr
 

@@ -1,6 +1,8 @@
 """A small mixture of experts on CPUs, trained over gloo and over Rondo.
 
-    mpirun -n 4 python3 mixture_of_experts.py [STEPS] [TOKENS]
+    torchrun --nproc-per-node 4 mixture_of_experts.py [STEPS] [TOKENS]
+
+or mpirun -n 4 python3 mixture_of_experts.py.
 
 Each rank has an expert and TOKENS tokens. In a step every token goes to the rank of the expert that
 the gate chooses for it, and its result comes back. Over gloo the ranks first tell each other how

@@ -1,8 +1,9 @@
 """Rondo: all-to-all exchanges in rounds.
 
-Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
-algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
-`rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
+Without MPI: `rondo.Group` (exchanges among processes), `rondo.schedule` (which blocks go where in
+which round), `rondo.registry` (the algorithms), `rondo.model` (predicted costs), `rondo.simulate`
+(times on other machines), `rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what
+rondo-bench has measured).
 `alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw`, `plan` and
 `sparse_plan` take mpi4py's communicators and buffers. So do `neighbor_alltoall`,
 `neighbor_alltoallv` and `neighbor_alltoallw` on a communicator with a topology. With an i before

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 MODULES = (
-    "errors exchange neighbors plans requests typing schedule registry model select simulate show "
-    "measurements pivots plots"
+    "errors exchange neighbors plans requests group received typing schedule registry model select "
+    "simulate show measurements pivots plots"
 ).split()
 # Modules that need a package for which Rondo has an extra.
 MODULES += ["arrow"] * bool(importlib.util.find_spec("pyarrow"))

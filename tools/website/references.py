@@ -14,7 +14,7 @@ import prose
 C_PAGES = "reference/c"
 # What the Python reference shows of the package; each module says in its docstring what it is for.
 _MODULES = (
-    "exchange neighbors requests plans arrow torch.exchanges torch.work torch.backend typing "
+    "exchange neighbors requests plans group arrow torch.exchanges torch.work torch.backend typing "
     "schedule registry model select simulate show measurements pivots results"
 ).split()
 

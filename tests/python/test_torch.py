@@ -17,7 +17,7 @@ from document_text import SOURCE
 from rondo import mpi_library, programs
 
 pytest.importorskip("mpi4py")
-pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
+torch = pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 if not mpi_library.families():
     pytest.skip("the package was built without MPI", allow_module_level=True)
 HERE = Path(__file__).parent
@@ -80,6 +80,14 @@ def test_processes(tmp_path, body, ranks):
 def test_docstrings(ranks):
     told = on_ranks(ranks, HERE / "docstrings.py", "torch.exchanges", "torch.work", "torch.backend")
     assert re.search(rf"^\d\d examples right on {ranks} ranks$", told, re.M), told
+
+
+@pytest.mark.parametrize("launch", [on_ranks, by_torchrun])
+@pytest.mark.parametrize("backends", ["cpu:rondo,cuda:gloo", "cuda:gloo,cpu:rondo"])
+def test_a_backend_for_each_device(launch, backends):
+    if torch.torch_version.TorchVersion(torch.__version__) < (2, 15):
+        pytest.skip("this PyTorch has no backends in Python")
+    assert launch(3, HERE / "torch_devices.py", backends).count("is right") == 3
 
 
 @pytest.mark.parametrize("launch", [on_ranks, by_torchrun])

@@ -52,33 +52,19 @@ _BY_GLOO = [
 _THEIRS: Any = dist
 """Without its types: they differ between versions of PyTorch."""
 
+_BACKEND: Any = import_module("torch._C._distributed_c10d").Backend
+"""Python may have backends of its own from PyTorch 2.15 on."""
 
-class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
-    """A process group of the backend `rondo`, as init_process_group and new_group make it.
 
-    Under mpirun `communicator` is its communicator in MPI, and all ranks call
-    destroy_process_group, which frees it. Elsewhere it is None. The functions of torch.distributed
-    call its other methods: those of all-to-all exchanges are Rondo's, and all others are those of a
-    group of gloo.
-
-    Examples
-    --------
-    >>> import torch
-    >>> import rondo.torch
-    >>> torch.distributed.init_process_group("rondo")
-    >>> group = torch.distributed.group.WORLD
-    >>> isinstance(group, rondo.torch.ProcessGroup), group.size() == group.communicator.size
-    (True, True)
-    >>> torch.distributed.destroy_process_group()
-    """
+class _Exchanges:
+    """What a process group and a backend of one have in common."""
 
     def __init__(self, ranks: Ranks, gloo: Any, store: Any, timeout: timedelta) -> None:
-        super().__init__(ranks.rank, ranks.size)
+        super().__init__(ranks.rank, ranks.size)  # type: ignore[call-arg]
         self.ranks: Ranks | None = ranks
         self.communicator: MPI.Intracomm | None = getattr(ranks, "comm", None)
         self._gloo = gloo
-        self._store, self._timeout, self._splits = store, timeout, 0  # for parts of it
-        self._name = self._description = ""
+        self._store, self._timeout = store, timeout  # for parts of it
 
     def all_to_all_single(
         self,
@@ -88,43 +74,16 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
         input_split_sizes: Sequence[int],
         opts: object = None,
     ) -> Work | None:
+        ranks = groups.ranks_in(self)
+        splits = output_split_sizes, input_split_sizes
         is_asynchronous = getattr(opts, "asyncOp", True)
-        return exchanges.exchange_rows(
-            groups.ranks_of(self),
-            output,
-            input,
-            output_split_sizes,
-            input_split_sizes,
-            is_asynchronous,
-        )
+        return exchanges.exchange_rows(ranks, output, input, *splits, is_asynchronous)
+
+    alltoall_base = all_to_all_single  # its name before PyTorch 2.15
 
     def alltoall(self, outputs: Tensors, inputs: Tensors, opts: object = None) -> Work | None:
         with torch.no_grad():
-            return exchanges.all_to_all(outputs, inputs, self, async_op=True)
-
-    # What split_group asks for.
-    _device_types = [torch.device("cpu")]
-    supports_splitting = True
-
-    def split_group(self, ranks: Sequence[int], **options: Any) -> ProcessGroup | None:
-        """The group of these ranks of this one, None on others. Collective over this one."""
-        self._splits += 1
-        place = ranks.index(self.rank()) if self.rank() in ranks else None
-        timeout = options.get("timeout") or self._timeout
-        # They meet in the store, where ranks of another part or split must not be met. Names of
-        # groups may differ between ranks.
-        store = _THEIRS.PrefixStore(f"split {self._splits} {ranks[0]}", self._store)
-        if self.communicator is not None:
-            part = _part_of(self.communicator, ranks, place)
-            group = part and _over_mpi(part, store, timeout)
-        else:
-            group = None if place is None else _over_store(place, len(ranks), store, timeout)
-        if group is not None:
-            group.setGroupName(options.get("group_name") or "")
-            group.setGroupDesc(options.get("group_desc") or "")
-        return group
-
-    alltoall_base = all_to_all_single  # its name before PyTorch 2.15
+            return exchanges.exchange_lists(groups.ranks_in(self), outputs, inputs, async_op=True)
 
     def shutdown(self) -> None:
         """Complete what is under way, and free the group.
@@ -144,6 +103,55 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
     def getBackendName(self) -> str:  # noqa: N802: these names are PyTorch's
         return "rondo"
 
+
+class ProcessGroup(_Exchanges, _THEIRS.ProcessGroup):  # type: ignore[misc]
+    """A process group of the backend `rondo`, as init_process_group and new_group make it.
+
+    Under mpirun `communicator` is its communicator in MPI, and all ranks call
+    destroy_process_group, which frees it. Elsewhere it is None. The functions of torch.distributed
+    call its other methods: those of all-to-all exchanges are Rondo's, and all others are those of a
+    group of gloo.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import rondo.torch
+    >>> torch.distributed.init_process_group("rondo")
+    >>> group = torch.distributed.group.WORLD
+    >>> isinstance(group, rondo.torch.ProcessGroup), group.size() == group.communicator.size
+    (True, True)
+    >>> torch.distributed.destroy_process_group()
+    """
+
+    def __init__(self, ranks: Ranks, gloo: Any, store: Any, timeout: timedelta) -> None:
+        super().__init__(ranks, gloo, store, timeout)
+        self._splits = 0
+        self._name = self._description = ""
+
+    # What split_group asks for.
+    _device_types = [torch.device("cpu")]
+    supports_splitting = True
+
+    def split_group(self, ranks: Sequence[int], **options: Any) -> ProcessGroup | None:
+        """The group of these ranks of this one, None on others. Collective over this one."""
+        self._splits += 1
+        place = ranks.index(self.rank()) if self.rank() in ranks else None
+        timeout = options.get("timeout") or self._timeout
+        # They meet in the store, where ranks of another part or split must not be met. Names of
+        # groups may differ between ranks.
+        store = _THEIRS.PrefixStore(f"split {self._splits} {ranks[0]}", self._store)
+        if self.communicator is not None:
+            part = _part_of(self.communicator, ranks, place)
+            group = part and _over_mpi(ProcessGroup, part, store, timeout)
+        elif place is not None:
+            group = _over_store(ProcessGroup, place, len(ranks), store, timeout)
+        else:
+            group = None
+        if group is not None:
+            group.setGroupName(options.get("group_name") or "")
+            group.setGroupDesc(options.get("group_desc") or "")
+        return group
+
     def setGroupName(self, name: str) -> None:  # noqa: N802
         self._name = name
 
@@ -160,6 +168,13 @@ class ProcessGroup(_THEIRS.ProcessGroup):  # type: ignore[misc]
         return self
 
 
+class BackendOfCpus(_Exchanges, _BACKEND):  # type: ignore[misc]
+    """One of several backends of PyTorch's process group, as in "cpu:rondo,cuda:nccl"."""
+
+    def all_to_all_single(self, *arguments: Any) -> Work | None:
+        return super().all_to_all_single(*arguments[:4])  # a work in any case: PyTorch waits for it
+
+
 def _by_gloo(name: str) -> Callable[..., Any]:
     """A method that calls gloo's.
 
@@ -167,7 +182,7 @@ def _by_gloo(name: str) -> Callable[..., Any]:
     for which gloo's threads wait.
     """
 
-    def call(self: ProcessGroup, *arguments: Any, **named: Any) -> Any:
+    def call(self: _Exchanges, *arguments: Any, **named: Any) -> Any:
         return getattr(self._gloo, name)(*arguments, **named)
 
     call.__name__ = name
@@ -175,7 +190,7 @@ def _by_gloo(name: str) -> Callable[..., Any]:
 
 
 for _name in _BY_GLOO:
-    setattr(ProcessGroup, _name, _by_gloo(_name))
+    setattr(_Exchanges, _name, _by_gloo(_name))
 
 
 def register() -> None:
@@ -189,32 +204,39 @@ def register() -> None:
     rendezvous.register()
 
 
-def _create(options: Any, _: object = None) -> ProcessGroup:
+def _create(options: Any, _: object = None) -> ProcessGroup | BackendOfCpus:
     """A group of all ranks or of some. Collective over them."""
     if not dist.is_gloo_available():
         raise RuntimeError("the backend 'rondo' needs a PyTorch with gloo for other collectives")
     rank, size, ranks = options.group_rank, options.group_size, options.global_ranks_in_group
     whole = (dist.get_rank(), dist.get_world_size()) if ranks else (rank, size)
+    kind = BackendOfCpus if _is_one_of_several(options) else ProcessGroup
     if not rendezvous.is_by_mpi(*whole):
-        return _over_store(rank, size, options.store, options.timeout)
+        return _over_store(kind, rank, size, options.store, options.timeout)
     world = import_module("mpi4py.MPI").COMM_WORLD
     comm = world.Create_group(world.group.Incl(ranks)) if ranks else world.Dup()
-    return _over_mpi(comm, options.store, options.timeout)
+    return _over_mpi(kind, comm, options.store, options.timeout)
+
+
+def _is_one_of_several(options: Any) -> bool:
+    """PyTorch's group then has one that it knows as its first."""
+    group = getattr(options, "process_group", None)
+    return group is not None and group.name() != "custom"
 
 
 def _gloo_at(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
     return _THEIRS.ProcessGroupGloo(_THEIRS.PrefixStore("gloo", store), rank, size, timeout)
 
 
-def _over_mpi(comm: MPI.Intracomm, store: Any, timeout: timedelta) -> ProcessGroup:
+def _over_mpi(kind: Any, comm: MPI.Intracomm, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, comm.rank, comm.size, timeout)
-    return ProcessGroup(groups.ranks_of(comm), gloo, store, timeout)
+    return kind(import_module("rondo.torch.over_mpi").ranks_of(comm), gloo, store, timeout)
 
 
-def _over_store(rank: int, size: int, store: Any, timeout: timedelta) -> ProcessGroup:
+def _over_store(kind: Any, rank: int, size: int, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, rank, size, timeout)
     own = group_at(_THEIRS.PrefixStore("rondo", store), rank, size, gloo, timeout)
-    return ProcessGroup(OverGroup(own), gloo, store, timeout)
+    return kind(OverGroup(own), gloo, store, timeout)
 
 
 def _part_of(comm: MPI.Intracomm, ranks: Sequence[int], place: int | None) -> MPI.Intracomm | None:

@@ -163,24 +163,7 @@ def all_to_all(
     >>> recv[0].tolist() == [comm.rank] * 2
     True
     """
-    ranks = ranks_of(group)
-    with _Checked(ranks):
-        sent = blocks.listed(input_tensor_list, ranks.size, "input_tensor_list")
-        received = blocks.listed(output_tensor_list, ranks.size, "output_tensor_list")
-        blocks.require_both_alike(output_tensor_list, input_tensor_list)
-        is_recorded = _is_recorded(input_tensor_list)
-        if is_recorded:
-            _refuse_gradient_of_async(async_op)
-        transfer = Transfer(ranks, sent, received)
-    if not is_recorded:
-        return _exchange(transfer, output_tensor_list, async_op)
-    # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
-    # leave out the exchange of second derivatives.
-    joined = torch.cat([one.reshape(-1, 1) for one in input_tensor_list])
-    arrived = _AllToAll.apply(joined, received.counts, sent.counts, ranks)
-    for block, output in zip(torch.split(arrived, received.counts), output_tensor_list):
-        output.copy_(block.view_as(output))
-    return None
+    return exchange_lists(ranks_of(group), output_tensor_list, input_tensor_list, async_op)
 
 
 def all_to_all_dynamic(
@@ -391,6 +374,32 @@ def exchange_rows(
     with _Checked(ranks):
         transfer = Transfer(ranks, *_sides(ranks, output, input, arriving, sizes))
     return _exchange(transfer, [output], async_op)
+
+
+def exchange_lists(
+    ranks: Ranks,
+    outputs: Sequence[torch.Tensor],
+    inputs: Sequence[torch.Tensor],
+    async_op: bool,
+) -> Work | None:
+    """all_to_all."""
+    with _Checked(ranks):
+        sent = blocks.listed(inputs, ranks.size, "input_tensor_list")
+        received = blocks.listed(outputs, ranks.size, "output_tensor_list")
+        blocks.require_both_alike(outputs, inputs)
+        is_recorded = _is_recorded(inputs)
+        if is_recorded:
+            _refuse_gradient_of_async(async_op)
+        transfer = Transfer(ranks, sent, received)
+    if not is_recorded:
+        return _exchange(transfer, outputs, async_op)
+    # As columns, because torch.cat forgets empty vectors: a rank that sends nothing would then
+    # leave out the exchange of second derivatives.
+    joined = torch.cat([one.reshape(-1, 1) for one in inputs])
+    arrived = _AllToAll.apply(joined, received.counts, sent.counts, ranks)
+    for block, output in zip(torch.split(arrived, received.counts), outputs):
+        output.copy_(block.view_as(output))
+    return None
 
 
 def _sides(

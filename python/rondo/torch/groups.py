@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
 
+import torch
 import torch.distributed as dist
 
 import rondo
@@ -27,7 +28,7 @@ def ranks_of(group: Group) -> Ranks:
     if isinstance(group, rondo.Group):
         return _ranks_of_own(group)
     if isinstance(group, dist.ProcessGroup) or (group is None and dist.is_initialized()):
-        return _ranks_in(dist.group.WORLD if group is None else group)
+        return _ranks_of_process_group(dist.group.WORLD if group is None else group)
     over_mpi = _over_mpi()
     comm = over_mpi.MPI.COMM_WORLD if group is None else group
     if not isinstance(comm, over_mpi.MPI.Comm):
@@ -47,10 +48,19 @@ def _ranks_of_own(group: rondo.Group) -> OverGroup:
     return ranks
 
 
-def _ranks_in(group: Any) -> Ranks:
-    ranks: Ranks | None = getattr(group, "ranks", None)
+def _ranks_of_process_group(group: Any) -> Ranks:
+    """Those of what it uses for tensors on CPUs: the group itself, or one of its backends."""
+    try:
+        return ranks_in(group._get_backend(torch.device("cpu")))
+    except (RuntimeError, AttributeError):
+        raise _refusal(dist.get_backend(group)) from None
+
+
+def ranks_in(backend: Any) -> Ranks:
+    """Those of a process group or a backend of ours, until it is destroyed."""
+    ranks: Ranks | None = backend.ranks
     if ranks is None:
-        raise _refusal(dist.get_backend(group))
+        raise RuntimeError("the process group was destroyed")
     return ranks
 
 

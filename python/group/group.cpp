@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "objects/lock.hpp"
+
 namespace rondo::python {
 
 namespace {
@@ -82,7 +84,7 @@ void Group::call(Function function, Arguments... arguments) {
   if (std::exchange(is_in_use_, true)) throw GroupFailure("another thread uses this group");
   int code = RONDO_SUCCESS;
   {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     code = function(arguments...);
   }
   is_in_use_ = false;

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "objects/lock.hpp"
+
 namespace rondo::python {
 
 namespace {
@@ -89,7 +91,7 @@ void Transport::rethrow() {
 
 template <class Body>
 int Transport::guarded(Body&& body) noexcept {
-  const nb::gil_scoped_acquire python;
+  const WithLock python;
   try {
     body();
     return kDone;
@@ -99,6 +101,8 @@ int Transport::guarded(Body&& body) noexcept {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     if (!raised_) raised_.emplace();
     PyErr_Clear();
+  } catch (...) {
+    stay();
   }
   return kRaised;
 }

@@ -71,7 +71,7 @@ class Rank:
 
     def __init__(self, rank, memory, barrier, peers, per_node):
         self.rank, self.size = rank, barrier.parties
-        self._memory, self._barrier, self._peers, self._per_node = memory, barrier, peers, per_node
+        self._memory, self._barrier, self._peers, self.per_node = memory, barrier, peers, per_node
 
     def allgather(self, own):
         first, length = self.rank * MOST, len(own)
@@ -86,13 +86,16 @@ class Rank:
     def group(self, timeout=SECONDS):
         """Over several nodes if there are more ranks than one has."""
         where = {}
-        if self._per_node:
-            where = {"messages": Wire(self._peers), "node": f"node {self.rank // self._per_node}"}
+        if self.per_node:
+            where = {"messages": Wire(self._peers), "node": f"node {self.rank // self.per_node}"}
         return rondo.Group(self.rank, self.size, allgather=self.allgather, timeout=timeout, **where)
 
 
 def on_ranks(body, ranks, *arguments, per_node=0, start="fork", killed=None):
-    """What body(rank, *arguments) returns on each rank. It must be what JSON can tell."""
+    """What body(rank, *arguments) returns on each rank. It must be what JSON can tell.
+
+    Processes that are spawned end as Python does.
+    """
     context = multiprocessing.get_context(start)
     memory, barrier = context.RawArray("B", MOST * ranks), context.Barrier(ranks)
     pairs = {(i, j): socket.socketpair() for i in range(ranks) for j in range(i) if per_node}
@@ -119,11 +122,13 @@ def on_ranks(body, ranks, *arguments, per_node=0, start="fork", killed=None):
     for _, end in ends:
         end.close()
     told = [_told_by(end) for end, _ in ends]
-    for one in processes:
+    for one, ended in zip(processes, told):
         one.join(SECONDS)
         if one.is_alive():
             one.kill()
             raise AssertionError("a rank has not ended")
+        if one.exitcode != 0:  # after its answer
+            ended.setdefault("error", f"ends with {one.exitcode}")
     errors = [f"rank {rank}: {one['error']}" for rank, one in enumerate(told)
               if "error" in one and rank != killed]  # fmt: skip
     assert not errors, "\n".join(errors)

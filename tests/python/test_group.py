@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -254,6 +255,43 @@ def test_a_rank_that_dies(per_node):
     assert waited[1] is None
     assert all(0.9 < one < SECONDS / 2 for one in (waited[0], waited[2])), waited
     assert in_shared_memory() <= before
+
+
+class NeverComplete(FailingMessages):
+    def send(self, data, destination, tag):
+        return data
+
+    receive = send
+
+
+def end_amid_an_exchange(rank):
+    """Python ends while a thread is in an exchange, which ends before the process does.
+
+    With messages the thread itself wants Python's lock.
+    """
+    where = {"messages": NeverComplete(), "node": str(rank.rank)} if rank.per_node else {}
+    group = rondo.Group(rank.rank, 2, allgather=rank.allgather, timeout=0.5, **where)
+
+    def exchange():
+        with suppress(rondo.GroupError):
+            group.alltoall(np.zeros(2), np.zeros(2))
+
+    if rank.rank == 0:
+        threading.Thread(target=exchange, daemon=True).start()
+        time.sleep(0.1)
+        sys.slow_end = SlowEnd()
+
+
+class SlowEnd:
+    """One of the last objects, long after no thread can get Python's lock any more."""
+
+    def __del__(self, sleep=time.sleep):
+        sleep(1)
+
+
+@pytest.mark.parametrize("per_node", [0, 1])
+def test_the_end_of_python(per_node):
+    on_ranks(end_amid_an_exchange, 2, per_node=per_node, start="spawn")
 
 
 def make_many(rank):

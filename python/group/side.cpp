@@ -6,6 +6,18 @@ namespace rondo::python {
 
 namespace {
 
+/// A list of the items, which may be any integers, such as numpy's. None if they are something else.
+nb::object list_of_integers(nb::handle given) {
+  nb::object list = nb::steal(PySequence_List(given.ptr()));
+  for (Py_ssize_t i = 0; list.is_valid() && i < PyList_GET_SIZE(list.ptr()); ++i) {
+    PyObject* const integer = PyNumber_Index(PyList_GET_ITEM(list.ptr(), i));
+    if (integer == nullptr || PyList_SetItem(list.ptr(), i, integer) != 0) list.reset();
+  }
+  if (list.is_valid()) return list;
+  PyErr_Clear();
+  return nb::none();
+}
+
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream stream;
@@ -19,7 +31,7 @@ Specification::Specification(nb::handle given, bool is_written)
     : name_(is_written ? "receive" : "send"),
       parts_(parts_of(given)),
       view_(parts_[0], is_written) {
-  if (view_.is_there() && view_.code() != 'O') return;
+  if (view_.is_there() && view_.item_bytes() != 0 && !view_.holds_objects()) return;
   throw nb::type_error(text(name_, ": expecting contiguous", is_written ? ", writable" : "",
                             " memory, such as an array of numpy, got ",
                             nb::type_name(parts_[0].type()).c_str())
@@ -52,7 +64,9 @@ std::size_t Specification::bytes_of_equal_blocks(int ranks) const {
 
 std::vector<std::int64_t> Specification::numbers(const char* what, nb::handle given,
                                                  int ranks) const {
-  auto numbers = integers_of(given, static_cast<std::size_t>(ranks));
+  const auto count = static_cast<std::size_t>(ranks);
+  auto numbers = integers_of(given, count);
+  if (!numbers) numbers = integers_of(list_of_integers(given), count);
   if (!numbers)
     throw nb::type_error(
         text(name_, ": expecting ", ranks, " integers as ", what, ", in a list, tuple or array")

@@ -1,5 +1,7 @@
 #include "objects/view.hpp"
 
+#include <string_view>
+
 namespace rondo::python {
 
 namespace {
@@ -31,6 +33,15 @@ std::optional<std::int64_t> integer_of(PyObject* given) {
   int overflow = 0;
   const std::int64_t value = PyLong_AsLongLongAndOverflow(given, &overflow);
   return overflow == 0 ? std::optional(value) : std::nullopt;
+}
+
+bool View::holds_objects() const {
+  bool is_in_name = false;
+  for (const char c : std::string_view(view_.format != nullptr ? view_.format : "")) {
+    if (c == ':') is_in_name = !is_in_name;
+    if (c == 'O' && !is_in_name) return true;
+  }
+  return false;
 }
 
 MaybeIntegers integers_of(nb::handle given, std::size_t count) {

@@ -50,6 +50,9 @@ class View {
   std::size_t bytes() const { return static_cast<std::size_t>(view_.len); }
   std::size_t item_bytes() const { return static_cast<std::size_t>(view_.itemsize); }
 
+  /// Whether elements are addresses of Python's objects, or have such as fields: 'O' outside of :names:.
+  bool holds_objects() const;
+
   /// The character of the type of its elements; 0 if it takes more than one.
   char code() const {
     const char* format = view_.format != nullptr ? view_.format : "B";

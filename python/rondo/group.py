@@ -259,7 +259,8 @@ class Group:
         """
         data, counts, displs = self._group.alltoallv_dynamic(send)
         memory = send[0] if isinstance(send, (list, tuple)) else send
-        return Received(data.view(np.asarray(memory).dtype), counts, displs)
+        array = memory if isinstance(memory, np.ndarray) else np.asarray(memoryview(memory))
+        return Received(data.view(array.dtype), counts, displs)
 
     def free(self) -> None:
         """Give the shared memory back. Local; an object that is not used any more does it too."""

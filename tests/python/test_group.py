@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from array import array
 from contextlib import suppress
 from pathlib import Path
 
@@ -90,6 +91,8 @@ WRONG = {
         (TypeError, "send: expecting contiguous memory, such as an array of numpy, got int",
          (1, np.zeros(6))),
         (TypeError, "got ndarray", (np.array([None] * 6), np.zeros(6))),
+        (TypeError, "got ndarray", (np.zeros(6, [("O", "i4"), ("field", "O")]), np.zeros(6))),
+        (TypeError, "got ndarray", (np.zeros(6, "V0"), np.zeros(6))),
         (TypeError, "got ndarray", (np.zeros((6, 6))[:, 0], np.zeros(6))),
         (TypeError, "receive: expecting contiguous, writable memory", (np.zeros(6), b"6" * 48)),
         (TypeError, "takes no counts", ([np.zeros(6), [2] * 3], np.zeros(6))),
@@ -106,6 +109,7 @@ WRONG = {
          (np.zeros(6), [np.zeros(6), ([0] * 3, [0, 0, -2])])),
         (TypeError, "expecting 3 integers as counts", ([np.zeros(2), [1, 1]], np.zeros(6))),
         (TypeError, "expecting 3 integers as counts", ([np.zeros(2), 2], np.zeros(6))),
+        (TypeError, "expecting 3 integers as counts", ([np.zeros(2), [2**63, 0, 0]], np.zeros(6))),
         (TypeError, "expecting 3 integers as displacements",
          ([np.zeros(2), ([1, 1, 0], [0.5, 0, 0])], np.zeros(6))),
         (TypeError, "expecting memory, [memory, counts]", ([np.zeros(2), [1], [0]], np.zeros(6))),
@@ -155,6 +159,33 @@ def make_mistakes(rank):
 @pytest.mark.parametrize("per_node", [0, 2])
 def test_mistakes(per_node):
     on_ranks(make_mistakes, 3, per_node=per_node)
+
+
+def alone():
+    return rondo.Group(0, 1, allgather=lambda own: [own])
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [[2], (np.int8(2),), range(2, 3), array("l", [2])]
+    + [np.array([2], kind) for kind in ("i2", "u8", ">i8")],
+    ids=str,
+)
+def test_counts_in_any_form(counts):
+    came = alone().alltoallv_dynamic([np.arange(3), (counts, [1])])
+    assert (came.data.tolist(), came.counts.tolist()) == ([1, 2], [2])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"abc", bytearray(b"abc"), memoryview(b"abc"), array("d", [1, 2]), np.array(2.5)]
+    + [np.zeros(2, dtype) for dtype in (">f4", "U3", "f2", [("O", "i1"), ("a", "f8", 3)], "g")],
+    ids=str,
+)
+def test_memory_of_any_type(sent):
+    came = alone().alltoallv_dynamic(sent).data
+    assert came.tobytes() == bytes(memoryview(sent))
+    assert came.dtype == np.asarray(memoryview(sent)).dtype
 
 
 def gather_wrongly(rank):

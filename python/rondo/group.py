@@ -25,6 +25,15 @@ class GroupError(RuntimeError):
     """The error of an exchange, or of making a group.
 
     Another rank has failed, has died, or has sent something else than this one expects.
+
+    Examples
+    --------
+    >>> import rondo
+    >>> try:
+    ...     rondo.Group(3, 2, allgather=lambda own: [own])
+    ... except rondo.GroupError as error:
+    ...     "must be a rank in 0 .. size-1" in str(error)
+    True
     """
 
 

@@ -162,7 +162,7 @@ def messages():
 
 
 def test_every_message_is_one_of_the_sources():
-    places = [SOURCE / name for name in "src python/rondo bench apps support".split()]
+    places = [SOURCE / name for name in "src python bench apps support".split()]
     files = [
         path
         for place in places

@@ -67,14 +67,14 @@ def test_sections(name):
 
 def test_docstrings_are_made_of_the_sources_alone():
     """What the decorator makes of a function that is loaded, the site makes of its source."""
-    shown = {own_name(name).rpartition(".")[2]: one.doc for name, one in OWN.items()}
+    shown = {(name.split(".")[1], name.rpartition(".")[2]): one.doc for name, one in OWN.items()}
     described = []
     for file in Path(programs.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if "described" in map(ast.unparse, getattr(node, "decorator_list", [])):
                 names = [one.arg for one in node.args.args if one.arg != "self"]
                 words = (node.name, names, ast.unparse(node.returns), ast.get_docstring(node))
-                assert docstring(*words) == shown[node.name]
+                assert docstring(*words) == shown[file.stem, node.name]
                 described.append(node.name)
     assert len(described) == 21
 

@@ -61,7 +61,6 @@ def test_a_rank_that_dies(tmp_path, is_asynchronous):
         3,
         str(tmp_path / "store"),
         is_asynchronous,
-        start="spawn",
         killed=1,
     )
     assert all(2.5 < waited[rank] < 20 for rank in (0, 2)), waited
@@ -73,7 +72,7 @@ def test_a_rank_that_dies(tmp_path, is_asynchronous):
     [(torch_processes.end_in_any_order, 3), (torch_processes.fork_amid_exchanges, 2)],
 )
 def test_processes(tmp_path, body, ranks):
-    group_support.on_ranks(body, ranks, str(tmp_path / "store"), start="spawn")
+    group_support.on_ranks(body, ranks, str(tmp_path / "store"))
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

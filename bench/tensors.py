@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure exchanges of PyTorch's tensors: Rondo, gloo and mpi4py.
+"""Measure exchanges of PyTorch's tensors: Rondo, over MPI and without it, gloo and mpi4py.
 
 mpirun -n RANKS python3 bench/tensors.py [--bytes SIZES] [--seconds S] [--seed N] [--uneven]
 
@@ -31,7 +31,7 @@ LEAST_ROUNDS = 12
 
 def ways(output, input, arriving, sent):
     """By name, what exchanges these tensors."""
-    numbers = (output.numpy(), arriving), (input.numpy(), sent)
+    numbers = [output.numpy(), arriving], [input.numpy(), sent]
     splits = (output, input, arriving, sent)
     return {
         "gloo": lambda: dist.all_to_all_single(*splits, group=GLOO),
@@ -39,6 +39,8 @@ def ways(output, input, arriving, sent):
         "rondo": lambda: rondo.torch.all_to_all_single(*splits),
         "rondo, started": lambda: rondo.torch.all_to_all_single(*splits, async_op=True).wait(),
         "torch.distributed over rondo": lambda: dist.all_to_all_single(*splits),
+        "rondo without MPI": lambda: rondo.torch.all_to_all_single(*splits, group=GROUP),
+        "rondo.Group": lambda: GROUP.alltoallv(numbers[1], numbers[0]),
     }
 
 
@@ -97,7 +99,7 @@ def row(size, name, samples):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bytes", default="1k,16k,256k,1m,4m,16m")
+    parser.add_argument("--bytes", default="8,128,1k,16k,256k,1m,4m,16m")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each size")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--uneven", action="store_true")
@@ -124,5 +126,6 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     dist.init_process_group("rondo")
     GLOO = dist.new_group(backend="gloo")
+    GROUP = rondo.Group(WORLD.rank, WORLD.size, allgather=WORLD.allgather)
     main()
     dist.destroy_process_group()

@@ -339,6 +339,7 @@ def groups_that_end_before_others_take_part():
         work = dist.all_to_all_single(torch.zeros(P), torch.zeros(P), group=group, async_op=True)
         late = timedelta(milliseconds=10)
         require_raised(RuntimeError, "not complete after 0.01 s", work.wait, late)
+    dist.barrier(GLOO)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         dist.destroy_process_group(group)

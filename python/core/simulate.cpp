@@ -98,6 +98,7 @@ struct Question {
   std::uint64_t seed;
   std::int64_t slot_bytes;
   bool every_rank;
+  std::optional<std::int64_t> most_visits;
 };
 
 simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout& layout,
@@ -110,6 +111,7 @@ simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout&
           .seed = question.seed,
           .slot_bytes = question.slot_bytes,
           .every_rank = question.every_rank,
+          .most_visits = question.most_visits,
           .is_dynamic = is_dynamic};
 }
 
@@ -140,17 +142,25 @@ void bind_simulate(nb::module_& module) {
   bind_simulated_machine(module);
   nb::class_<Outcome>(module, "Outcome", docs::kOutcome)
       .def_ro("seconds", &Outcome::seconds, "The time until the slowest rank ends.")
+      .def_ro("low_seconds", &Outcome::low_seconds,
+              "The lower end of the interval of `seconds`; equal to it if all was simulated.")
+      .def_ro("high_seconds", &Outcome::high_seconds, "The upper end.")
       .def_ro("messages", &Outcome::messages, "The number of simulated messages.")
-      .def_ro("ranks", &Outcome::ranks, "The number of simulated ranks; one may represent all.")
-      .def("__repr__", showing("seconds", "messages", "ranks"));
+      .def_ro("ranks", &Outcome::ranks,
+              "The number of simulated ranks; one, or a sample, may represent all.")
+      .def("__repr__", showing("seconds", "low_seconds", "high_seconds", "messages", "ranks"));
   module.def(
       "simulate",
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
-         bool every_rank, const std::optional<nb::typed<nb::callable, void(std::int64_t)>>& told) {
-        const Question question{collective, distribution, seed,
-                                number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank};
+         bool every_rank, const std::optional<nb::int_>& most_visits,
+         const std::optional<nb::typed<nb::callable, void(std::int64_t)>>& told) {
+        Question question{collective, distribution,
+                          seed,       number_within("slot_bytes", slot_bytes, 1, kMostBytes),
+                          every_rank, std::nullopt};
+        if (most_visits)
+          question.most_visits = number_within("most_visits", *most_visits, 1, kMostBytes);
         return simulated(
             exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
             machine, told);
@@ -158,7 +168,7 @@ void bind_simulate(nb::module_& module) {
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
       "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false,
-      "told"_a = nb::none(), docs::kSimulate);
+      "most_visits"_a = nb::none(), "told"_a = nb::none(), docs::kSimulate);
 }
 
 }  // namespace rondo::python

@@ -27,6 +27,7 @@ class Group {
   int ranks() const { return nodes_ * per_node_; }
   int nodes() const { return nodes_; }
   int per_node() const { return per_node_; }
+  bool is_exclusive_or() const { return exclusive_or_; }
 
   int add(int rank, int name) const {
     if (exclusive_or_) return rank ^ name;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "choice/choice.hpp"
 #include "registry/settings.hpp"
@@ -16,24 +17,33 @@ struct Load {
   Distribution distribution;
 };
 
+/// How often ranks are visited, to send or to copy something, within a second or two: in all, or each of very many.
+inline constexpr double kMostVisits = 1 << 25;
+inline constexpr double kMostVisitsOfRank = 256;
+
 struct Exchange {
   choice::Choice choice;
   choice::Layout layout;  ///< all nodes have layout.per_node ranks
   Load load;
   std::uint64_t seed = 0;
   std::int64_t slot_bytes = registry::Settings{}.slot_bytes;
-  /// Simulate every rank, even if all nodes do the same and one could represent them.
+  /// Simulate every rank, even if one node or a sample could represent all.
   bool every_rank = false;
+  /// Where nodes differ and to simulate all would take more visits, a sample stands for them, with about as many.
+  std::optional<double> most_visits{};
   /// No rank knows what it will receive. Algorithms whose messages carry no lengths begin with an alltoall
   /// of lengths, by the machine's MPI_Alltoall.
   bool is_dynamic = false;
 };
 
 struct Outcome {
-  double seconds = 0;         ///< from the common start to the end of the slowest rank
+  double seconds = 0;  ///< from the common start to the end of the slowest rank
+  /// Of a sample: 19 of 20 exchanges with lengths and waits of their own take as long. Otherwise both are `seconds`.
+  double low_seconds = 0;
+  double high_seconds = 0;
   std::int64_t messages = 0;  ///< simulated ones
   double bytes = 0;           ///< in these messages
-  std::int64_t ranks = 0;     ///< simulated ones
+  std::int64_t ranks = 0;     ///< simulated ones; of a sample in its largest draws
 };
 
 /// Called several times a second with the messages simulated so far. What it throws ends the simulation.

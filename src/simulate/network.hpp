@@ -37,6 +37,13 @@ inline Path shared(Path path, double sharing) {
 /// Clocks are seconds since the start of the exchange.
 class Network {
  public:
+  /// The clocks of messages in flight that drive the others: what sends them.
+  struct Flight {
+    std::vector<double> port{};
+    std::vector<double> matching{};
+    std::vector<double> out{};
+  };
+
   /// `sharing` ranks share each core.
   Network(const Machine& machine, const Stage& stage, double sharing)
       : inside_(shared(machine.inside, sharing)),
@@ -97,6 +104,12 @@ class Network {
     clock.port += seconds;
     clock.done = std::max(clock.done, clock.port);
   }
+
+  Flight flight() const;
+
+  /// `times` as many messages go on as they did since `before`. To find a receive takes `matching` times as long.
+  /// What receives them follows when messages are played again: all receive as much as they send.
+  void go_on(const Flight& before, double times, double matching);
 
   /// Ranks have sent and received all messages since start().
   void finish() {

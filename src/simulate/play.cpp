@@ -2,8 +2,18 @@
 #include "simulate/play.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace rondo::simulate {
+
+namespace {
+
+bool is_dense(const Lengths& lengths) {
+  const Moments moments = lengths.moments(std::numeric_limits<double>::infinity());
+  return moments.deviation <= moments.mean;
+}
+
+}  // namespace
 
 Play::Play(Run& run, const Exchange& exchange, const Machine& machine)
     : run_(run),
@@ -13,7 +23,8 @@ Play::Play(Run& run, const Exchange& exchange, const Machine& machine)
       handling_(exchange.choice.algorithm->handling),
       lengths_(exchange.load.distribution, exchange.load.block_bytes, layout_.ranks),
       short_limit_(model::short_limit(exchange.choice, layout_, exchange.slot_bytes)),
-      sums_(lengths_, short_limit_, exchange.seed) {
+      sums_(lengths_, short_limit_, exchange.seed),
+      is_dense_(is_dense(lengths_)) {
   const Moments& moments = sums_.moments();
   if (!model::has_partners(exchange.choice))
     run.use_memory_for(handling_.pads ? moments.largest : moments.mean);
@@ -45,8 +56,9 @@ void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
 void Play::double_distances(double bytes) {
   const auto rounds = schedule::two_layer(layout_.nodes, layout_.per_node, 2, 2);
   rounds.for_each_batch(1, [&](std::span<const schedule::Round> round) {
-    run_.pass(rounds.group(), round,
-              [bytes](std::size_t) { return [bytes](int) { return bytes; }; });
+    run_.pass(
+        rounds.group(), round, [bytes](std::size_t) { return [bytes](int) { return bytes; }; },
+        true);
   });
 }
 

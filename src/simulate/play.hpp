@@ -64,9 +64,6 @@ class Play {
   }
 
   int node_of(int rank) const { return rank / layout_.per_node; }
-  Way way(int source, int destination) const {
-    return {source, destination, node_of(source) != node_of(destination)};
-  }
 
   Run& run_;
   const Exchange& exchange_;
@@ -75,7 +72,8 @@ class Play {
   const registry::Handling& handling_;
   Lengths lengths_;
   double short_limit_;
-  Sums sums_;  ///< of short blocks
+  Sums sums_;      ///< of short blocks
+  bool is_dense_;  ///< most blocks have about as many bytes
   std::vector<std::vector<Partner>> partners_;
 };
 

@@ -30,9 +30,9 @@ bool Play::send_part(const std::vector<NodeMessage>& messages, bool second) {
         run_.spend(source, run_.copy_seconds(message.pieces, message.times * bytes) +
                                run_.size_seconds(message.sizes));
       if (message.hop == 0 || (second && fits)) continue;
-      const int to = nodes == 1 ? 0 : (node + message.hop) % layout_.nodes;
+      const int to = (node + message.hop) % layout_.nodes;
       const double first_bytes = message.message.header_bytes + (fits ? bytes : 0);
-      run_.send({source, to * layout_.per_node + message.leader, true},
+      run_.send(run_.peers().way(source, to * layout_.per_node + message.leader),
                 second ? bytes : first_bytes, message.posted);
     }
     run_.visited(static_cast<std::size_t>(nodes));

@@ -55,7 +55,7 @@ std::vector<Partner> partners_of(int source, const Exchange& exchange, const Len
 }
 
 void Play::draw_partners() {
-  for (int source = 0; source < layout_.ranks; ++source)
+  for (int source = 0; source < run_.stage().simulated; ++source)
     partners_.push_back(partners_of(source, exchange_, lengths_));
 }
 
@@ -74,7 +74,10 @@ double Play::bytes_of(Sent sent, double block) const {
 void Play::send_to_partners(Sent sent, const model::Straight& straight) {
   run_.start();
   if (sent == Sent::answer)
-    for_each_partner([&](int source, const Partner& to) { run_.send(way(to.rank, source), 0, 1); });
+    for_each_partner([&](int source, const Partner& to) {
+      const Way there = run_.peers().way(source, to.rank);
+      run_.send({there.destination, there.source, there.leaves}, 0, 1);
+    });
   if (sent == Sent::answer || send_in_turn(sent, straight)) run_.wait();
 }
 
@@ -84,11 +87,11 @@ bool Play::send_in_turn(Sent sent, const model::Straight& straight) {
       std::ranges::max(partners_, {}, [](const auto& of_rank) { return of_rank.size(); }).size();
   bool is_any = false;
   for (std::size_t i = 0; i < most; ++i) {
-    for (int rank = 0; rank < layout_.ranks; ++rank) {
-      const auto& partners = partners_[static_cast<std::size_t>(rank)];
+    for (std::size_t rank = 0; rank < partners_.size(); ++rank) {
+      const auto& partners = partners_[rank];
       const double bytes = i < partners.size() ? bytes_of(sent, partners[i].bytes) : -1;
       if (bytes < 0) continue;
-      const Way to = way(rank, partners[i].rank);
+      const Way to = run_.peers().way(static_cast<int>(rank), partners[i].rank);
       if (!to.leaves && !straight.reaches_inside) continue;
       run_.send(to, bytes, partners.size() - i);
       is_any = true;
@@ -130,7 +133,7 @@ void Play::send_between_partners() {
     const int leader = distance % layout_.per_node;
     const int source = nodes.first * layout_.per_node + leader;
     run_.spend(source, run_.copy_seconds(carried.blocks, carried.bytes));
-    run_.send(way(source, nodes.second * layout_.per_node + leader),
+    run_.send(run_.peers().way(source, nodes.second * layout_.per_node + leader),
               model::kNodeHeaderBytes + carried.bytes, 1);
   }
   run_.wait();

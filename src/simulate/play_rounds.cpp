@@ -1,14 +1,30 @@
 // Messages between ranks: in rounds, and straight.
+#include <algorithm>
+
 #include "simulate/play.hpp"
 
 namespace rondo::simulate {
 
 using model::Batch;
 
+namespace {
+
+constexpr double kMany = 0.125;  ///< the share of blocks that a sample of rounds can stand for
+
+}  // namespace
+
 void Play::exchange(const Batch& batch) {
-  copy_rounds(batch, batch.packing(), false);
-  send_rounds(batch);
-  copy_rounds(batch, batch.unpacking(), true);
+  const auto stays = [&](const schedule::Round& round) {
+    return std::min(round.hop, layout_.ranks - round.hop) < layout_.per_node;
+  };
+  const Alike step{.rounds = batch.rounds.size(),
+                   .stays = std::ranges::any_of(batch.rounds, stays),
+                   .blocks = batch.blocks(0)};
+  run_.play(step, [&] {
+    copy_rounds(batch, batch.packing(), false);
+    send_rounds(batch);
+    copy_rounds(batch, batch.unpacking(), true);
+  });
 }
 
 /// The data of a round, by the rank that sends them.
@@ -27,7 +43,8 @@ void Play::copy_rounds(const Batch& batch, const model::Copies& copies, bool arr
     const double blocks = batch.blocks(i);
     const auto data = data_of(batch, i);
     for (int rank = 0; rank < static_cast<int>(clock.size()); ++rank) {
-      const int source = arrived ? batch.group.subtract(rank, batch.rounds[i].hop) : rank;
+      const int source =
+          arrived ? run_.peers().source_of(rank, batch.rounds[i].hop, batch.group) : rank;
       clock[static_cast<std::size_t>(rank)] +=
           copies.times * run_.copy_seconds(blocks, data(source)) +
           run_.typed_seconds(copies.typed * blocks) + run_.size_seconds(copies.sizes * blocks);
@@ -38,23 +55,29 @@ void Play::copy_rounds(const Batch& batch, const model::Copies& copies, bool arr
 
 void Play::send_rounds(const Batch& batch) {
   bool has_second = false;
-  run_.pass(batch.group, batch.rounds, [&](std::size_t i) {
-    return [&has_second, skips_empty = batch.skips_empty(), message = batch.message(i),
-            data = data_of(batch, i)](int source) {
-      const double bytes = message.is_split() ? 0 : data(source);
-      const bool fits = message.holds(bytes);
-      if (!fits) has_second = true;
-      const double sent = message.header_bytes + (fits ? bytes : 0);
-      return skips_empty && sent == 0 ? -1 : sent;
-    };
-  });
+  run_.pass(
+      batch.group, batch.rounds,
+      [&](std::size_t i) {
+        return [&has_second, skips_empty = batch.skips_empty(), message = batch.message(i),
+                data = data_of(batch, i)](int source) {
+          const double bytes = message.is_split() ? 0 : data(source);
+          const bool fits = message.holds(bytes);
+          if (!fits) has_second = true;
+          const double sent = message.header_bytes + (fits ? bytes : 0);
+          return skips_empty && sent == 0 ? -1 : sent;
+        };
+      },
+      is_dense_);
   if (!has_second) return;
-  run_.pass(batch.group, batch.rounds, [&](std::size_t i) {
-    return [message = batch.message(i), data = data_of(batch, i)](int source) {
-      const double bytes = data(source);
-      return message.holds(bytes) ? -1 : bytes;
-    };
-  });
+  run_.pass(
+      batch.group, batch.rounds,
+      [&](std::size_t i) {
+        return [message = batch.message(i), data = data_of(batch, i)](int source) {
+          const double bytes = data(source);
+          return message.holds(bytes) ? -1 : bytes;
+        };
+      },
+      false);
 }
 
 /// Short blocks, or long ones, go straight. A rank's own is copied.
@@ -81,7 +104,9 @@ void Play::send(model::Sent sent, const model::Straight& straight) {
     const double bytes = block(source, (destination - source + ranks) % ranks);
     return bytes > 0 ? bytes : -1;
   };
-  run_.pass_straight(static_cast<std::size_t>(ranks), destination_of, bytes_of, straight.in_flight);
+  const double share = sums_.moments().above_share;
+  run_.pass_straight(static_cast<std::size_t>(ranks), destination_of, bytes_of, straight.in_flight,
+                     (sends_long ? share : 1 - share) >= kMany && is_dense_);
 }
 
 /// The order of schedule::straight_step().

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "simulate/play.hpp"
+#include "model/trace.hpp"
 
 namespace rondo::simulate {
 
@@ -19,11 +19,10 @@ bool are_nodes_alike(const Exchange& exchange, const Machine& machine) {
 
 /// A rank without neighbours on its node, or without other nodes, shares nothing. Then one rank represents
 /// all that do the same.
-int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
+int ranks_to_simulate(const Exchange& exchange, const Machine& machine, int nodes) {
   const choice::Layout& layout = exchange.layout;
-  // Ranks with partners of their own do not do the same on any two nodes.
-  if (model::has_partners(exchange.choice)) return layout.ranks;
-  if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
+  if (nodes != kAllNodes) return nodes * layout.per_node;
+  if (exchange.every_rank || do_nodes_differ(exchange, machine)) return layout.ranks;
   const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
   const bool is_node = exchange.choice.algorithm->needs_node();
   return shares_nothing && !is_node ? 1 : layout.per_node;
@@ -34,42 +33,21 @@ double sharing_of(const Exchange& exchange, const Machine& machine) {
   return std::max(1.0, 1.0 * exchange.layout.per_node / machine.cores);
 }
 
-/// Replaces the MPI library's own call by the algorithm that the machine names for it.
-choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
-  const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (!row.is_library() || row.handling.discovery != registry::Discovery::none)
-    return exchange.choice;
-  if (row.collective == registry::Collective::neighbor_alltoallv)
-    return choice::resolve(choice::parse(row.collective, "spread_out"), exchange.layout);
-  const bool is_uniform = row.collective == registry::Collective::alltoall;
-  const std::string& known = is_uniform ? machine.mpi_alltoall : machine.mpi_alltoallv;
-  return choice::resolve(choice::parse(row.collective, known), exchange.layout);
-}
-
-/// The exchange that is played, with the algorithm that stands for the MPI library's own call.
-Exchange known_exchange(const Exchange& asked, const Machine& machine) {
-  require_valid(machine);
-  const choice::Layout& layout = asked.layout;
-  if (layout.uneven_nodes != 0 || layout.nodes * layout.per_node != layout.ranks)
-    throw Error(ErrorClass::argument, text("nodes of ", layout.per_node, " ranks do not hold ",
-                                           layout.ranks, ": all nodes must have as many"));
-  Exchange exchange = asked;
-  exchange.choice = known_choice(asked, machine);
-  if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
-    exchange.load.distribution = {};
-  return exchange;
-}
-
-Stage stage_of(const Exchange& exchange, const Machine& machine) {
-  const int simulated = ranks_to_simulate(exchange, machine);
+Stage stage_of(const Exchange& exchange, const Machine& machine, int nodes) {
+  const int simulated = ranks_to_simulate(exchange, machine, nodes);
   return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
 }
 
 }  // namespace
 
-Run::Run(const Exchange& exchange, const Machine& machine)
-    : Network(machine, stage_of(exchange, machine), sharing_of(exchange, machine)),
-      stage_(stage_of(exchange, machine)),
+bool do_nodes_differ(const Exchange& exchange, const Machine& machine) {
+  // Ranks with partners of their own do not do the same on any two nodes.
+  return model::has_partners(exchange.choice) || !are_nodes_alike(exchange, machine);
+}
+
+Run::Run(const Exchange& exchange, const Machine& machine, int nodes)
+    : Network(machine, stage_of(exchange, machine, nodes), sharing_of(exchange, machine)),
+      stage_(stage_of(exchange, machine, nodes)),
       ranks_(exchange.layout.ranks),
       per_node_(exchange.layout.per_node),
       copying_(machine.copying),
@@ -77,11 +55,10 @@ Run::Run(const Exchange& exchange, const Machine& machine)
       sharing_(sharing_of(exchange, machine)),
       copied_byte_seconds_(copying_.seconds_per_byte),
       seed_(exchange.seed),
-      folded_(stage_.simulated < ranks_ ? per_node_ : 0),
+      peers_(stage_, exchange.layout, exchange.seed),
       nodes_are_alike_(are_nodes_alike(exchange, machine)),
-      order_(at(stage_.simulated)) {
-  for (int position = 0; position < ranks_; ++position) node_of_.push_back(position / per_node_);
-}
+      order_(at(stage_.simulated)),
+      is_sample_(nodes != kAllNodes) {}
 
 void Run::use_memory_for(double block_bytes) {
   const double used = 2 * ranks_ * block_bytes;
@@ -120,22 +97,40 @@ void Run::settle() {
   }
 }
 
+void Run::begin_series(const Alike& step) {
+  alike_ = step;
+  series_ = Series(seed_);
+  left_out_ = 0;
+}
+
+void Run::begin_stretch() {
+  stretch_began_ = mean_clock();
+  stretch_visits_ = visits_;
+}
+
+void Run::end_stretch() {
+  step_seconds_ = (mean_clock() - stretch_began_) / Series::kSettled;
+  step_visits_ = (visits_ - stretch_visits_) / Series::kSettled;
+}
+
+void Run::leave_out() {
+  --left_out_;
+  left_out_seconds_ += step_seconds_;
+  left_out_visits_ += step_visits_;
+}
+
+double Run::mean_clock() const {
+  return std::accumulate(now().begin(), now().end(), 0.0) / static_cast<double>(now().size());
+}
+
 Outcome Run::outcome() const {
-  const auto& clock = now();
-  return {.seconds = *std::ranges::max_element(clock),
+  const double seconds = left_out_seconds_ + *std::ranges::max_element(now());
+  return {.seconds = seconds,
+          .low_seconds = seconds,
+          .high_seconds = seconds,
           .messages = messages(),
           .bytes = bytes(),
           .ranks = stage_.simulated};
-}
-
-Outcome simulate(const Exchange& asked, const Machine& machine, const Watch& watch) {
-  const Exchange exchange = known_exchange(asked, machine);
-  Run run(exchange, machine);
-  if (watch) run.report_to(watch);
-  if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
-    play_lengths(run, exchange, machine);
-  Play(run, exchange, machine).play();
-  return run.outcome();
 }
 
 }  // namespace rondo::simulate

@@ -34,7 +34,9 @@ from rondo.commands.status import Status
 from rondo.commands.waiting import Rows
 
 _NAME_WIDTH = 36  # of an algorithm with two parameters
-_COLUMNS = f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'messages simulated':>22}{'in s':>9}"
+_COLUMNS = (
+    f"{'algorithm':<{_NAME_WIDTH}}{'S':>12}{'us':>14}{'±':>8}{'messages simulated':>22}{'in s':>9}"
+)
 
 
 class Question(NamedTuple):
@@ -43,6 +45,7 @@ class Question(NamedTuple):
     setting: Setting
     seed: int
     slot_bytes: int
+    exact: bool
 
     def keywords(self) -> dict[str, Any]:
         """What simulate.simulate takes by name."""
@@ -50,6 +53,7 @@ class Question(NamedTuple):
         return {
             "machine": self.setting.machine.simulated,
             "slot_bytes": self.slot_bytes,
+            "every_rank": self.exact,
             **{name: getattr(self.setting, name) for name in names},
         }
 
@@ -57,6 +61,7 @@ class Question(NamedTuple):
         """What was asked, by the names of the options, and what is assumed of these algorithms."""
         asked = self.setting._asdict()
         asked.update(machine=self.setting.machine.name, seed=self.seed, slot_bytes=self.slot_bytes)
+        asked["exact"] = self.exact
         library = [f"mpi is {name}" for name in _library(names, self.setting)]
         asked["assumed"] = library + asked.pop("assumed")
         return asked
@@ -104,9 +109,18 @@ def simulate_exchanges(
         bool,
         typer.Option(
             help="Whether waits end late at random, as on real machines. Without noise and with "
-            "blocks of constant length one node represents all, which takes far less time."
+            "blocks of constant length one node represents all, and the result is exact."
         ),
     ] = True,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Simulate every rank and message, which may take hours. Without it a sample "
+            "stands for all where that takes far less time. Then the time is an estimate: 19 of "
+            "20 exchanges, with lengths and waits of their own, are within the printed interval.",
+        ),
+    ] = False,
     format: Format = "table",
 ) -> None:
     """Simulate exchanges on a machine, message by message."""
@@ -117,7 +131,7 @@ def simulate_exchanges(
         if not noise:
             chosen.simulated.waiting.noise_seconds = 0.0
         setting = setting_of(chosen, (ranks, nodes, ranks_per_node), collective, distribution)
-        question = Question(setting, seed, size_of("--slot-bytes", slot_bytes))
+        question = Question(setting, seed, size_of("--slot-bytes", slot_bytes), exact)
         names = algorithms or _all(collective)
         for name in names:
             _refuse_unknown(name, max(sizes), question)
@@ -165,11 +179,8 @@ def _hints(tasks: list[Task], question: Question) -> list[str]:
                 f"{task.algorithm} have room for --slot-bytes / {setting.ranks} only"
             )
             break
-    if setting.distribution != "constant" or setting.machine.simulated.waiting.noise_seconds > 0:
-        hints.append(
-            "lengths or waits differ, so every rank is simulated: with --distribution constant "
-            "and --no-noise one node represents all"
-        )
+    if question.exact:
+        hints.append("every rank is simulated: without --exact a sample stands for all")
     return hints
 
 
@@ -195,6 +206,8 @@ def _row(task: Task, question: Question, rows: Rows) -> dict[str, Any]:
         "algorithm": task.algorithm,
         "bytes": task.bytes,
         "seconds": made.seconds,
+        "low_seconds": made.low_seconds,
+        "high_seconds": made.high_seconds,
         "messages": made.messages,
         "simulated_ranks": made.ranks,
         "simulation_seconds": time.monotonic() - begin,
@@ -205,32 +218,43 @@ def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
     """A line for each row as it finishes, and the fastest in the end."""
     show_question(asked)
     console.print(_COLUMNS, style="bold", highlight=False, soft_wrap=True)
-    finished = 0
-    fastest: dict[int, dict[str, Any]] = {}
-    names = set()
+    finished: dict[int, list[dict[str, Any]]] = {}
     for row in rows:
-        finished += 1
-        names.add(row["algorithm"])
-        size, seconds = row["bytes"], row["seconds"]
-        if fastest and size not in fastest:
+        if finished and row["bytes"] not in finished:
             console.print()
         console.print(_line(row), highlight=False, markup=False, soft_wrap=True)
-        if size not in fastest or seconds < fastest[size]["seconds"]:
-            fastest[size] = row
-    if len(names) < 2:
-        return finished  # nobody to be faster than
-    console.print()
-    for size, row in fastest.items():
-        best = f"S = {size}: {row['algorithm']} is the fastest, {row['seconds'] * 1e6:.1f} us"
-        console.print(best, style="bold green", highlight=False, markup=False)
-    return finished
+        finished.setdefault(row["bytes"], []).append(row)
+    if len({row["algorithm"] for group in finished.values() for row in group}) > 1:
+        console.print()
+        for group in finished.values():
+            console.print(_fastest(group), style="bold green", highlight=False, markup=False)
+    return sum(map(len, finished.values()))
+
+
+def _fastest(rows: list[dict[str, Any]]) -> str:
+    """Of rows with the same size, with those that may be as fast, as their intervals say."""
+    best = min(rows, key=lambda row: row["seconds"])
+    text = f"S = {best['bytes']}: {best['algorithm']} is the fastest, {best['seconds'] * 1e6:.1f} us"
+    near = [
+        row["algorithm"]
+        for row in rows
+        if row is not best and best["seconds"] < row["seconds"]
+        and row["low_seconds"] < best["high_seconds"]
+    ]
+    return f"{text}; {', '.join(near)} may be as fast" if near else text
 
 
 def _line(row: dict[str, Any]) -> str:
     return (
         f"{row['algorithm']:<{_NAME_WIDTH}}{row['bytes']:>12}{row['seconds'] * 1e6:>14.1f}"
-        f"{row['messages']:>22}{row['simulation_seconds']:>9.2f}"
+        f"{_error(row):>8}{row['messages']:>22}{row['simulation_seconds']:>9.2f}"
     )
+
+
+def _error(row: dict[str, Any]) -> str:
+    """The interval's half width; nothing if every rank was simulated."""
+    width = row["high_seconds"] - row["low_seconds"]
+    return f"{50 * width / row['seconds']:.2g} %" if width > 0 else ""
 
 
 def _show_json(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:

@@ -103,6 +103,7 @@ class Numbers:
             collective=one.get("collective", "alltoallv"),
             distribution=one.get("distribution", "uniform"),
             seed=SEED,
+            most_visits=math.inf,
         ).seconds
 
     def ratio(self, machine, one, size):

@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
-"""What Rondo's own algorithms gain at the papers' scale, on the simulated Theta: two tables.
+"""What is simulated at scale, on Theta: three tables.
 
-scale.py [DOCUMENT] [--table scale|nodes]... [--ranks P]... [--seed SEED]
+scale.py [DOCUMENT] [--table scale|nodes|samples]... [--ranks P]... [--seed SEED]
 
-Prints the tables, or writes them into the document, between the lines `<!-- scale -->` or
-`<!-- nodes -->` and `<!-- end -->`. Needs rondo (pip install .); takes a quarter of an hour with
-all numbers of ranks.
+`scale` and `nodes` show what Rondo's own algorithms gain at the papers' scale, of which every rank
+is simulated. `samples` shows how far samples are off, and how long they take.
+
+Prints the tables, or writes them into the document, between the lines `<!-- scale -->`,
+`<!-- nodes -->` or `<!-- samples -->` and `<!-- end -->`. Needs rondo (pip install .); takes a
+quarter of an hour with all numbers of ranks.
 """
 
 import argparse
+import math
 import os
 import re
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from statistics import mean
 from typing import NamedTuple
 
-from rondo import simulate
+from rondo import registry, simulate
 
 MACHINE = "theta"
 RANKS = [512, 1024, 2048, 4096, 8192, 16384, 32768]
@@ -29,7 +35,11 @@ PER_NODE = 64
 # Of the second table.
 SHORT, SLOT_BYTES = 16, 16 << 20
 NODES = [1024, 2048, 4096, 8192]
-SECTION = re.compile(r"(<!-- (scale|nodes) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+# Of the third one: ranks and ranks per node of what is compared, and of what is only timed.
+COMPARED, TIMED = [(1024, 8), (4096, 16)], [(32768, 64), (1048576, 128)]
+EXACT, SAMPLES = 5, 10  # seeds
+PART = 8  # a sample may do an eighth of the work
+SECTION = re.compile(r"(<!-- (scale|nodes|samples) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
 class Cell(NamedTuple):
@@ -55,6 +65,7 @@ def milliseconds(cell, algorithm, seed, slot_bytes=4 << 20):
         distribution=cell.distribution,
         seed=seed,
         slot_bytes=slot_bytes,
+        most_visits=math.inf,
     )
     return made.seconds * 1e3
 
@@ -119,7 +130,57 @@ def nodes_table(options):
     return lines
 
 
-TABLES = {"scale": scale_table, "nodes": nodes_table}
+def sampled(collective, algorithm, layout, seed, **how):
+    ranks, per_node = layout
+    return simulate.simulate(
+        algorithm, ranks, per_node, SHORT, machine(), collective=collective, seed=seed, **how
+    )
+
+
+def width(made):
+    """Half of the interval; 0 if every rank was simulated."""
+    return f"{50 * (made.high_seconds - made.low_seconds) / made.seconds:.2g} %"
+
+
+def compared(collective, algorithm, layout):
+    """How far samples are off, half of their interval, and how many exchanges are within."""
+    of = (collective, algorithm, layout)
+    exact = [sampled(*of, 1000 + seed, most_visits=math.inf) for seed in range(EXACT)]
+    most = max(exact[0].messages // PART, 1)
+    samples = [sampled(*of, seed, most_visits=most) for seed in range(1, 1 + SAMPLES)]
+    seconds = [one.seconds for one in exact]
+    off = mean(one.seconds for one in samples) / mean(seconds) - 1
+    within = [
+        one.low_seconds <= played <= one.high_seconds for one in samples for played in seconds
+    ]
+    return [f"{mean(seconds) * 1e3:.4g}", f"{100 * off:+.2f} %", width(samples[0]), sum(within)]
+
+
+def timed(collective, algorithm, layout):
+    """The simulated time and half of its interval, and how long the simulation took."""
+    begin = time.process_time()
+    made = sampled(collective, algorithm, layout, 1)
+    return [shown(made.seconds * 1e3), width(made), f"{time.process_time() - begin:.1f}"]
+
+
+def samples_table(options):
+    """Every algorithm: against simulations of every rank, and at scale."""
+    within = f"within, of {EXACT * SAMPLES}"
+    heads = [[f"P = {p}, ms", "off", "±", within] for p, _ in COMPARED]
+    heads += [[f"P = {p}, ms", "±", "simulated in s"] for p, _ in TIMED]
+    lines = [["exchange", "algorithm", *(head for heads_of in heads for head in heads_of)]]
+    for row in registry.algorithms():
+        if row.collective not in ("alltoall", "alltoallv"):
+            continue
+        of = (row.collective, row.name)
+        cells = [compared(*of, layout) for layout in COMPARED]
+        cells += [timed(*of, layout) for layout in TIMED]
+        lines.append([*of, *(f"{cell}" for cells_of in cells for cell in cells_of)])
+        print(" ".join(lines[-1]), file=sys.stderr, flush=True)
+    return lines
+
+
+TABLES = {"scale": scale_table, "nodes": nodes_table, "samples": samples_table}
 
 
 def text_of(lines):
@@ -136,13 +197,14 @@ def _filled(found, made):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("document", nargs="?", type=Path, help="where the tables are written")
-    parser.add_argument("--table", choices=TABLES, action="append", help="both if not given")
+    parser.add_argument("--table", choices=TABLES, action="append", help="all if not given")
     parser.add_argument("--ranks", type=int, action="append", help="P; may be given again")
     parser.add_argument("--seed", type=int, default=1, help="of lengths and noise")
     options = parser.parse_args()
     old = options.document.read_text(encoding="utf-8") if options.document else ""
     if options.document and {found[2] for found in SECTION.finditer(old)} != set(TABLES):
-        sys.exit(f"{options.document} needs the lines <!-- scale --> and <!-- nodes -->")
+        needed = ", ".join(f"<!-- {name} -->" for name in TABLES)
+        sys.exit(f"{options.document} needs the lines {needed}")
     made = {name: text_of(TABLES[name](options)) for name in options.table or TABLES}
     if options.document:
         new = SECTION.sub(lambda found: _filled(found, made), old)

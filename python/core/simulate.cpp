@@ -98,7 +98,7 @@ struct Question {
   std::uint64_t seed;
   std::int64_t slot_bytes;
   bool every_rank;
-  std::optional<std::int64_t> most_visits;
+  std::optional<double> most_visits;
 };
 
 simulate::Exchange exchange_of(std::string_view algorithm, const choice::Layout& layout,
@@ -154,13 +154,14 @@ void bind_simulate(nb::module_& module) {
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
-         bool every_rank, const std::optional<nb::int_>& most_visits,
+         bool every_rank, std::optional<double> most_visits,
          const std::optional<nb::typed<nb::callable, void(std::int64_t)>>& told) {
-        Question question{collective, distribution,
-                          seed,       number_within("slot_bytes", slot_bytes, 1, kMostBytes),
-                          every_rank, std::nullopt};
-        if (most_visits)
-          question.most_visits = number_within("most_visits", *most_visits, 1, kMostBytes);
+        if (most_visits && !(*most_visits > 0))
+          throw Error(ErrorClass::argument,
+                      text("most_visits is ", *most_visits, ", must be above 0"));
+        const Question question{collective, distribution,
+                                seed,       number_within("slot_bytes", slot_bytes, 1, kMostBytes),
+                                every_rank, most_visits};
         return simulated(
             exchange_of(algorithm, nodes_of(ranks, ranks_per_node), length_of(bytes), question),
             machine, told);

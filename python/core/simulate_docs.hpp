@@ -96,11 +96,11 @@ seed : int
 slot_bytes : int
     The memory of a rank's slot, as in RONDO_SLOT_BYTES.
 every_rank : bool
-    Simulate all ranks, and messages. Otherwise one node represents all if all do the same, and a
-    sample of nodes and of long series of messages represents all where that takes far less time.
-most_visits : int, optional
-    The work from which on a sample is simulated, and the work of that sample: how often ranks are
-    visited, to send or copy something. By default as much as takes a few seconds.
+    If all nodes do the same, one represents all, unless this is set.
+most_visits : float, optional
+    If nodes differ and to simulate all would take more work than this, a sample of nodes and of
+    long series of messages is simulated, with about as much. Work is how often ranks are visited,
+    to send or copy something. The default takes a few seconds; math.inf is exact.
 told : callable, optional
     Called several times a second with the number of messages simulated so far.
 

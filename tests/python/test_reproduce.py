@@ -111,6 +111,7 @@ def _seconds(asked, point, algorithm):
         collective=asked.collective,
         distribution=point["distribution"],
         seed=1,
+        most_visits=math.inf,
     ).seconds
 
 

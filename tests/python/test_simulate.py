@@ -93,6 +93,14 @@ def test_what_is_no_machine_is_refused(text, says):
         simulate.parse_machine(text)
 
 
+def test_work_that_is_none_is_refused():
+    for most in (0, -1.0, math.nan):
+        with pytest.raises(ValueError, match=r"most_visits is .*, must be above 0"):
+            simulate.simulate("pairwise", 4, 2, 8, simulate.machine("theta"), most_visits=most)
+    with pytest.raises(TypeError):
+        simulate.simulate("pairwise", 4, 2, 8, simulate.machine("theta"), most_visits="few")
+
+
 def test_prices_and_calls_are_checked_before_anything_runs():
     for text in ("[between]\nlatency_seconds = -1", 'mpi_alltoallv = "fast"', "cores = 0"):
         with pytest.raises(ValueError):
@@ -166,8 +174,31 @@ def test_columns_stand_below_their_names():
     heading = next(line for line in lines if line.startswith("algorithm"))
     rows = [line for line in lines if line.startswith(("node_aware", "mpi "))]
     assert [len(row) for row in rows] == [len(heading)] * 2
-    names = ["algorithm", "S", "us", "messages", "simulated", "in", "s"]
+    names = ["algorithm", "S", "us", "±", "messages", "simulated", "in", "s"]
     assert heading.split() == names
+
+
+def test_intervals_are_beside_the_times(monkeypatch):
+    """Of samples. Those whose interval has the fastest time may be as fast."""
+    simulated = simulate.simulate
+
+    def quickly(algorithm, most_visits, **keywords):
+        sampled = algorithm != "two_phase_bruck" and most_visits is None
+        return simulated(algorithm, most_visits=100 if sampled else math.inf, **keywords)
+
+    monkeypatch.setattr(simulate, "simulate", quickly)
+    words = ("simulate", "-n", 256, "--ranks-per-node", 4, "--bytes", 4096, "--machine", "theta")
+    names = ("pairwise", "spread_out:window=1", "two_phase_bruck")
+    for more in ((), ("--exact",)):
+        done = rondo(*words, *names, *more)
+        lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
+        assert [name for name in names if "%" in lines[name]] == ([] if more else list(names[:2]))
+        assert ("may be as fast" in done.stdout) == (not more)
+        rows = json.loads(rondo(*words, *names, *more, "--format", "json").stdout)["rows"]
+        for row in rows:
+            low, high = row["low_seconds"], row["high_seconds"]
+            sampled = not more and row["algorithm"] != "two_phase_bruck"
+            assert low < row["seconds"] < high if sampled else low == row["seconds"] == high
 
 
 def test_one_algorithm_is_not_the_fastest():

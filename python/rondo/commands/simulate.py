@@ -1,6 +1,7 @@
 """rondo simulate."""
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -53,7 +54,7 @@ class Question(NamedTuple):
         return {
             "machine": self.setting.machine.simulated,
             "slot_bytes": self.slot_bytes,
-            "every_rank": self.exact,
+            "most_visits": math.inf if self.exact else None,
             **{name: getattr(self.setting, name) for name in names},
         }
 
@@ -234,11 +235,14 @@ def _show_table(asked: dict[str, Any], rows: Iterator[dict[str, Any]]) -> int:
 def _fastest(rows: list[dict[str, Any]]) -> str:
     """Of rows with the same size, with those that may be as fast, as their intervals say."""
     best = min(rows, key=lambda row: row["seconds"])
-    text = f"S = {best['bytes']}: {best['algorithm']} is the fastest, {best['seconds'] * 1e6:.1f} us"
+    text = (
+        f"S = {best['bytes']}: {best['algorithm']} is the fastest, {best['seconds'] * 1e6:.1f} us"
+    )
     near = [
         row["algorithm"]
         for row in rows
-        if row is not best and best["seconds"] < row["seconds"]
+        if row is not best
+        and best["seconds"] < row["seconds"]
         and row["low_seconds"] < best["high_seconds"]
     ]
     return f"{text}; {', '.join(near)} may be as fast" if near else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 from rondo import simulate
@@ -47,4 +48,5 @@ def _seconds(
         collective=collective,
         distribution=distribution,
         seed=seed,
+        most_visits=math.inf,
     ).seconds

@@ -156,9 +156,6 @@ void bind_simulate(nb::module_& module) {
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
          bool every_rank, std::optional<double> most_visits,
          const std::optional<nb::typed<nb::callable, void(std::int64_t)>>& told) {
-        if (most_visits && !(*most_visits > 0))
-          throw Error(ErrorClass::argument,
-                      text("most_visits is ", *most_visits, ", must be above 0"));
         const Question question{collective, distribution,
                                 seed,       number_within("slot_bytes", slot_bytes, 1, kMostBytes),
                                 every_rank, most_visits};

@@ -30,6 +30,9 @@ Exchange known_exchange(const Exchange& asked, const Machine& machine) {
   if (layout.uneven_nodes != 0 || layout.nodes * layout.per_node != layout.ranks)
     throw Error(ErrorClass::argument, text("nodes of ", layout.per_node, " ranks do not hold ",
                                            layout.ranks, ": all nodes must have as many"));
+  if (asked.most_visits && !(*asked.most_visits > 0))
+    throw Error(ErrorClass::argument,
+                text("most_visits is ", *asked.most_visits, ", must be above 0"));
   Exchange exchange = asked;
   exchange.choice = known_choice(asked, machine);
   if (exchange.choice.algorithm->collective == registry::Collective::alltoall)

@@ -69,10 +69,15 @@ def test_a_rank_that_dies(tmp_path, is_asynchronous):
 
 @pytest.mark.parametrize(
     "body, ranks",
-    [(torch_processes.end_in_any_order, 3), (torch_processes.fork_amid_exchanges, 2)],
+    [
+        (torch_processes.end_in_any_order, 3),
+        (torch_processes.end_amid_an_exchange, 2),
+        (torch_processes.fork_amid_exchanges, 2),
+    ],
 )
-def test_processes(tmp_path, body, ranks):
-    group_support.on_ranks(body, ranks, str(tmp_path / "store"))
+@pytest.mark.parametrize("per_node", [0, 1])
+def test_processes(tmp_path, body, ranks, per_node):
+    group_support.on_ranks(body, ranks, str(tmp_path / "store"), per_node=per_node)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

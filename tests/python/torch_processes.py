@@ -3,21 +3,28 @@
 import os
 import signal
 import time
+from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from unittest import mock
 
 import pytest
 
 
 def begun(rank, file, timeout):
+    """Each rank may be on a node of its own."""
     import torch.distributed as dist
 
-    import rondo.torch  # noqa: F401
+    import rondo.torch
 
     store = dist.FileStore(file, rank.size)
     late = timedelta(seconds=timeout)
-    dist.init_process_group(
-        "rondo", store=store, rank=rank.rank, world_size=rank.size, timeout=late
-    )
+    elsewhere = partial(rondo.Group, node=str(rank.rank))
+    with mock.patch.object(rondo, "Group", elsewhere) if rank.per_node else nullcontext():
+        dist.init_process_group(
+            "rondo", store=store, rank=rank.rank, world_size=rank.size, timeout=late
+        )
     return dist
 
 
@@ -79,6 +86,28 @@ def exchange_fails_alone(dist):
     dist.distributed_c10d._get_default_group().ranks.group.free()
     with pytest.raises(RuntimeError, match="group is a null pointer"):
         exchange(dist)
+
+
+def end_amid_an_exchange(rank, file):
+    """A rank that ends does not wait for another, which must not have ended."""
+    dist = begun(rank, file, 600)
+    store = dist.group.WORLD._store
+    if rank.rank == 0:
+        store.set("process", str(os.getpid()))
+        start_alone(dist)
+    else:
+        program = Path("/proc", store.get("process").decode(), "exe")
+        while program.exists():  # until it has ended
+            time.sleep(0.01)
+
+
+def start_alone(dist):
+    import torch
+
+    ones = torch.ones(1000 * dist.get_world_size())
+    work = dist.all_to_all_single(torch.zeros_like(ones), ones, async_op=True)
+    with pytest.raises(RuntimeError, match="not complete after 0.5 s"):
+        work.wait(timedelta(seconds=0.5))
 
 
 def fork_amid_exchanges(rank, file):

@@ -13,11 +13,14 @@ namespace group_test {
 
 inline const Placement kOneNode{"one node", false, nullptr};
 inline const Placement kOneNodeWithMessages{"one node with messages", true, nullptr};
+inline const Placement kOneNodeByName{"one node of processes that cannot reach each other", false,
+                                      nullptr, true};
 inline const Placement kTwoNodes{"two nodes", true,
                                  [](int rank, int ranks) { return 2 * rank / ranks; }};
 inline const Placement kANodeEach{"a node each", true, [](int rank, int) { return rank; }};
 /// All that can carry out exchanges.
-inline const Placement* const kAll[] = {&kOneNode, &kOneNodeWithMessages, &kTwoNodes, &kANodeEach};
+inline const Placement* const kAll[] = {&kOneNode, &kOneNodeByName, &kOneNodeWithMessages,
+                                        &kTwoNodes, &kANodeEach};
 
 inline bool says(const char* words) {
   return std::strstr(Rondo_Group_get_last_error(), words) != nullptr;

@@ -83,6 +83,7 @@ struct FaultRow {
 
 const FaultRow kFaults[] = {
     {"allgather", &kOneNode, Function::allgather},
+    {"allgather among processes that cannot reach each other", &kOneNodeByName, Function::allgather},
     {"allgather on two nodes", &kTwoNodes, Function::allgather},
     {"send on two nodes", &kTwoNodes, Function::send},
     {"receive on two nodes", &kTwoNodes, Function::receive},
@@ -153,12 +154,25 @@ std::size_t entries_of(const char* folder) {
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
-std::size_t mapped_segments() {
+/// Of either kind: memfd:rondo, or a name that begins with rondo-.
+std::size_t mapped_segments(const char* kind = "rondo") {
   std::ifstream maps("/proc/self/maps");
   std::size_t count = 0;
   for (std::string line; std::getline(maps, line);)
-    count += line.find("rondo") != std::string::npos && line.find("memfd") != std::string::npos;
+    count += line.find("(deleted)") != std::string::npos && line.find(kind) != std::string::npos;
   return count;
+}
+
+TEST(SharedMemory, HasANameOnlyWhereDescriptorsAreHidden) {
+  for (const Placement* const placement : {&kOneNode, &kOneNodeByName}) {
+    const auto body = [&](Rank& rank) {
+      const Group group(rank);
+      rank.expect(mapped_segments() == 1, "more than one segment is mapped, or none");
+      rank.expect(mapped_segments("/dev/shm/rondo-") == placement->hides_descriptors,
+                  "the segment is of the other kind");
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
+  }
 }
 
 /// Whatever a group has is given back with it: more groups follow than memory would suffice for together.

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 namespace group_test {
 
@@ -160,6 +162,13 @@ void close_all_but(const Sockets& sockets, int rank) {
         if (socket >= 0) close(socket);
 }
 
+/// Root could still open them.
+void hide_descriptors() {
+  constexpr uid_t kNobody = 65534;
+  if (geteuid() == 0 && setuid(kNobody) != 0) throw std::runtime_error("setuid has failed");
+  if (prctl(PR_SET_DUMPABLE, 0) != 0) throw std::runtime_error("prctl has failed");
+}
+
 std::string end_of(int status) {
   return WIFSIGNALED(status) ? std::string("signal ") + strsignal(WTERMSIG(status))
                              : "exit code " + std::to_string(WEXITSTATUS(status));
@@ -189,6 +198,7 @@ std::string run_ranks(int ranks, const Placement& placement, const std::function
     if (processes.back() != 0) continue;
     close_all_but(sockets, rank);
     try {
+      if (placement.hides_descriptors) hide_descriptors();
       Rank own(rank, ranks, placement, memory, sockets[static_cast<std::size_t>(rank)]);
       body(own);
     } catch (const std::exception& error) {

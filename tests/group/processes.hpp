@@ -18,6 +18,7 @@ struct Placement {
   const char* name;
   bool has_messages;
   int (*node)(int rank, int ranks);  ///< null: as it is found out
+  bool hides_descriptors = false;    ///< no process can open those of another
 };
 
 /// The functions of a transport that start and end something.

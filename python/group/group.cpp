@@ -72,7 +72,12 @@ Group::Group(int rank, int size, nb::object allgather, nb::object messages,
 }
 
 Group::~Group() {
+  end();
+}
+
+void Group::end() {
   static_cast<void>(Rondo_Group_free(&group_));
+  transport_.forget_messages();
 }
 
 void Group::free() {

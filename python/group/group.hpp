@@ -32,6 +32,11 @@ class Group {
   int size() const { return size_; }
   void free();
 
+  /// By which it reaches other ranks: None on one node, and after end().
+  nb::handle messages() const { return transport_.messages(); }
+  /// Frees it, and what it refers to, when nothing refers to it but that.
+  void end();
+
   /// The exchanges. If an argument is wrong, the others do not wait, but get an error, too.
   void alltoall(nb::handle send, nb::handle recv);
   void alltoallv(nb::handle send, nb::handle recv);

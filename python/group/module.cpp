@@ -11,6 +11,28 @@ namespace nb = nanobind;
 using namespace rondo::python;  // NOLINT: the module has no namespace of its own
 using namespace nb::literals;
 
+namespace {
+
+/// Messages may refer to the group, which Python finds out by these.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+#if PY_VERSION_HEX >= 0x03090000
+  Py_VISIT(Py_TYPE(self));
+#endif
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Group>(self)->messages().ptr());
+  return 0;
+}
+
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<Group>(self)->end();
+  return 0;
+}
+
+PyType_Slot in_cycles[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                           {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                           {0, nullptr}};
+
+}  // namespace
+
 NB_MODULE(_group, module) {
   nb::set_leak_warnings(false);  // a program may end with groups
   module.doc() = "Exchanges without MPI.";
@@ -22,7 +44,7 @@ NB_MODULE(_group, module) {
       PyErr_SetString(type.ptr(), failure.what());
     }
   });
-  nb::class_<Group>(module, "Group", "Ranks that exchange without MPI.")
+  nb::class_<Group>(module, "Group", "Ranks that exchange without MPI.", nb::type_slots(in_cycles))
       .def(nb::init<int, int, nb::object, nb::object, std::optional<std::string>, double>(),
            "rank"_a, "size"_a, "allgather"_a, "messages"_a.none(), "node"_a.none(),
            "timeout_seconds"_a)

@@ -26,6 +26,10 @@ class Transport {
   /// A group gathers only while it is made. Then nothing need live for that.
   void forget_allgather() { allgather_.reset(); }
 
+  nb::handle messages() const { return messages_; }
+  /// When there is no group any more.
+  void forget_messages() { messages_.reset(); }
+
   /// Raises what a function has raised, if one has.
   void rethrow();
 

@@ -83,7 +83,8 @@ struct FaultRow {
 
 const FaultRow kFaults[] = {
     {"allgather", &kOneNode, Function::allgather},
-    {"allgather among processes that cannot reach each other", &kOneNodeByName, Function::allgather},
+    {"allgather among processes that cannot reach each other", &kOneNodeByName,
+     Function::allgather},
     {"allgather on two nodes", &kTwoNodes, Function::allgather},
     {"send on two nodes", &kTwoNodes, Function::send},
     {"receive on two nodes", &kTwoNodes, Function::receive},

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from array import array
 from contextlib import suppress
 from pathlib import Path
@@ -312,6 +313,15 @@ def make_many(rank):
 
 def test_many_groups():
     assert max(on_ranks(make_many, 2)) <= 0
+
+
+def test_messages_that_refer_to_their_group():
+    messages = NeverComplete()
+    messages.group = rondo.Group(0, 1, allgather=lambda own: [own], messages=messages)
+    alive = weakref.ref(messages)
+    del messages
+    gc.collect()
+    assert alive() is None
 
 
 def test_example():

@@ -68,16 +68,17 @@ def test_a_rank_that_dies(tmp_path, is_asynchronous):
 
 
 @pytest.mark.parametrize(
-    "body, ranks",
+    "body, ranks, start",
     [
-        (torch_processes.end_in_any_order, 3),
-        (torch_processes.end_amid_an_exchange, 2),
-        (torch_processes.fork_amid_exchanges, 2),
+        (torch_processes.end_in_any_order, 3, "fork"),
+        (torch_processes.end_amid_an_exchange, 2, "spawn"),  # which ends as Python does
+        (torch_processes.fork_amid_exchanges, 2, "fork"),
     ],
 )
 @pytest.mark.parametrize("per_node", [0, 1])
-def test_processes(tmp_path, body, ranks, per_node):
-    group_support.on_ranks(body, ranks, str(tmp_path / "store"), per_node=per_node)
+def test_processes(tmp_path, body, ranks, start, per_node):
+    file = str(tmp_path / "store")
+    group_support.on_ranks(body, ranks, file, per_node=per_node, start=start)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

@@ -14,6 +14,7 @@
 
 #include "mpi/dynamic.hpp"
 #include "mpi/plain.hpp"
+#include "objects/lock.hpp"
 
 namespace rondo::python {
 
@@ -96,7 +97,7 @@ SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinatio
   Sources sources{};
   Arrived arrived{.element_bytes = element_bytes};
   {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_alloc)(
         send.buffer(), static_cast<int>(destinations.size()), destinations.data(), send.counts(),
         send.displacements(), send.type(), &Arrived::allocate<MPI_Count>, &arrived, nullptr,
@@ -114,7 +115,7 @@ std::tuple<Plan, Numbers, Numbers, Numbers> plan_sparse_alltoallv(
   Sources sources{};
   Rondo_Plan made = RONDO_PLAN_NULL;
   {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_plan)(
         static_cast<int>(destinations.size()), destinations.data(), send.counts(),
         send.displacements(), send.type(), handle_at<MPI_Datatype>(type), &sources,

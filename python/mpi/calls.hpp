@@ -11,6 +11,7 @@
 
 #include "mpi/side.hpp"
 #include "objects/arrays.hpp"
+#include "objects/lock.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::python {
@@ -21,7 +22,7 @@ namespace rondo::python {
 #define RONDO_PYTHON_CALL(name) Rondo_##name
 #endif
 
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+using WithoutGil = nb::call_guard<WithoutLock>;
 
 inline void require_success(int code) {
   if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());

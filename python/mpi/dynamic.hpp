@@ -24,7 +24,7 @@ class Dynamic {
   /// Calls or starts it: `last` is what the function takes in the end. What arrives is in new memory.
   template <class Function, class... Last>
   void run(Function function, Address comm, const Side& send, MPI_Datatype type, Last... last) {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
                              &Arrived::allocate<MPI_Count>, &arrived_, nullptr, counts_.data(),
                              displacements_.data(), type, handle_at<MPI_Comm>(comm), last...));
@@ -33,7 +33,7 @@ class Dynamic {
   /// The same, but what arrives is in the memory of `recv`, if there is room for it.
   template <class Function, class... Last>
   void run_into(Function function, Address comm, const Side& send, const Side& recv, Last... last) {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     room_ = static_cast<Count>(recv.bytes() / arrived_.element_bytes);
     const int code = function(send.buffer(), send.counts(), send.displacements(), send.type(),
                               recv.buffer(), *room_, counts_.data(), displacements_.data(),

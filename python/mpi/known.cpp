@@ -62,7 +62,7 @@ class PlainExchange {
 
   template <class Function, class... More>
   void run(Function function, More... more) const {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     rondo::python::run<layout>(function, comm_, send_.side(), recv_.side(), more...);
   }
 

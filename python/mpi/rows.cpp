@@ -6,6 +6,7 @@
 
 #include "mpi/dynamic.hpp"
 #include "mpi/plain.hpp"
+#include "objects/lock.hpp"
 
 namespace rondo::python {
 
@@ -55,7 +56,7 @@ Came exchange_rows(nb::handle given, nb::handle sizes, std::int64_t rows, std::i
   if (!send || !recv) return {};
   DynamicRequest started = ialltoallv_dynamic_into(comm->handle, *send, *recv);
   {
-    const nb::gil_scoped_release others_run;
+    const WithoutLock others_run;
     started.wait();
   }
   return started.unexpected(*recv).value_or(std::vector<std::int64_t>());

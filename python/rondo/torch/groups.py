@@ -23,12 +23,17 @@ Group = Union["MPI.Comm", rondo.Group, dist.ProcessGroup, None]
 `rondo`. None stands for the default process group or, if there is none, for all ranks of MPI."""
 
 
+_CPU = torch.device("cpu")
+
+
 def ranks_of(group: Group) -> Ranks:
     """The ranks of a group, set up so that exchanges can start. Collective."""
+    if group is None and dist.is_initialized():
+        group = dist.group.WORLD
+    if isinstance(group, dist.ProcessGroup):
+        return ranks_in(group)
     if isinstance(group, rondo.Group):
         return _ranks_of_own(group)
-    if isinstance(group, dist.ProcessGroup) or (group is None and dist.is_initialized()):
-        return _ranks_of_process_group(dist.group.WORLD if group is None else group)
     over_mpi = _over_mpi()
     comm = over_mpi.MPI.COMM_WORLD if group is None else group
     if not isinstance(comm, over_mpi.MPI.Comm):
@@ -43,22 +48,21 @@ def _over_mpi() -> Any:
 
 
 def _ranks_of_own(group: rondo.Group) -> OverGroup:
-    ranks: OverGroup = group.__dict__.setdefault("_of_tensors", None) or OverGroup(group)
-    group.__dict__["_of_tensors"] = ranks
+    ranks: OverGroup | None = group.__dict__.get("_of_tensors")
+    if ranks is None:
+        ranks = group.__dict__["_of_tensors"] = OverGroup(group)
     return ranks
 
 
-def _ranks_of_process_group(group: Any) -> Ranks:
-    """Those of what it uses for tensors on CPUs: the group itself, or one of its backends."""
+def ranks_in(group: Any) -> Ranks:
+    """Those of a process group, or of what it uses for tensors on CPUs, until it is destroyed."""
+    ranks: Ranks | None = getattr(group, "ranks", None)
+    if ranks is not None:
+        return ranks
     try:
-        return ranks_in(group._get_backend(torch.device("cpu")))
+        ranks = group._get_backend(_CPU).ranks
     except (RuntimeError, AttributeError):
         raise _refusal(dist.get_backend(group)) from None
-
-
-def ranks_in(backend: Any) -> Ranks:
-    """Those of a process group or a backend of ours, until it is destroyed."""
-    ranks: Ranks | None = backend.ranks
     if ranks is None:
         raise RuntimeError("the process group was destroyed")
     return ranks

@@ -24,6 +24,11 @@ struct Placement {
 /// The functions of a transport that start and end something.
 enum class Function { allgather, send, receive, test };
 
+/// For GoogleTest.
+inline void PrintTo(const Placement& placement, std::ostream* out) {
+  *out << placement.name;
+}
+
 /// One rank, in its own process.
 class Rank {
  public:

@@ -267,7 +267,7 @@ class Group:
         ([1, 2], [2], [0])
         """
         data, counts, displs = self._group.alltoallv_dynamic(send)
-        memory = send[0] if isinstance(send, (list, tuple)) else send
+        memory: Any = send[0] if isinstance(send, (list, tuple)) else send
         array = memory if isinstance(memory, np.ndarray) else np.asarray(memoryview(memory))
         return Received(data.view(array.dtype), counts, displs)
 

@@ -142,7 +142,7 @@ class ProcessGroup(_Exchanges, _THEIRS.ProcessGroup):  # type: ignore[misc]
         store = _THEIRS.PrefixStore(f"split {self._splits} {ranks[0]}", self._store)
         if self.communicator is not None:
             part = _part_of(self.communicator, ranks, place)
-            group = part and _over_mpi(ProcessGroup, part, store, timeout)
+            group = None if part is None else _over_mpi(ProcessGroup, part, store, timeout)
         elif place is not None:
             group = _over_store(ProcessGroup, place, len(ranks), store, timeout)
         else:
@@ -204,7 +204,7 @@ def register() -> None:
     rendezvous.register()
 
 
-def _create(options: Any, _: object = None) -> ProcessGroup | BackendOfCpus:
+def _create(options: Any, _: object = None) -> Any:
     """A group of all ranks or of some. Collective over them."""
     if not dist.is_gloo_available():
         raise RuntimeError("the backend 'rondo' needs a PyTorch with gloo for other collectives")
@@ -243,9 +243,10 @@ def _part_of(comm: MPI.Intracomm, ranks: Sequence[int], place: int | None) -> MP
     """The communicator of these ranks, None on others. Collective over `comm`."""
     mpi = import_module("mpi4py.MPI")
     color, key = (mpi.UNDEFINED, 0) if place is None else (ranks[0], place)
-    part = comm.Split(color, key)
+    part: Any = comm.Split(color, key)
     if part == mpi.COMM_NULL:
         return None
     if part.allreduce(part.size != len(ranks), mpi.LOR):
         raise ValueError(f"split_group: rank {comm.rank} is in several groups, or {ranks} differs")
-    return part
+    found: MPI.Intracomm = part
+    return found

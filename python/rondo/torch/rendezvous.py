@@ -15,7 +15,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Callable
 from urllib.parse import parse_qs, urlparse
 
-import torch.distributed as dist
 from torch.distributed.constants import default_pg_timeout
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 Meeting = Iterator[tuple[Any, int, int]]
 """The store, rank and world size."""
 
+_DISTRIBUTED: Any = import_module("torch.distributed")
 _THEIRS: Any = import_module("torch.distributed.rendezvous")
 
 _OF_MPI_LAUNCHERS = ["OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK", "PALS_RANKID"]
@@ -93,7 +93,7 @@ def _by_variables_or_mpi(theirs: Callable[..., Meeting], url: str, **settings: A
     except ImportError:
         if "MASTER_ADDR" in named:
             return theirs(url, **settings)
-        return iter([(dist.HashStore(), 0, 1)])
+        return iter([(_DISTRIBUTED.HashStore(), 0, 1)])
     if world.size == 1 and "MASTER_ADDR" in named:
         return theirs(url, **settings)
     return by_mpi(url, **settings)

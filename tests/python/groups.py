@@ -1,10 +1,15 @@
-"""Random exchanges of two ranks that multiprocessing starts: groups.py spawn|forkserver SEED"""
+"""Two ranks that start anew: groups.py random spawn|forkserver SEED, groups.py end PER_NODE"""
 
 import random
 import sys
+import threading
+import time
+from contextlib import suppress
 
 import numpy as np
 from group_support import on_ranks
+
+import rondo
 
 TYPES = ["u1", "<i2", "<f4", "<c16", "?"]
 
@@ -58,5 +63,59 @@ def exchange_at_random(rank, drawn_from):
             np.testing.assert_array_equal(recv, np.concatenate(due))
 
 
+class FailingMessages:
+    """They cannot be sent."""
+
+    cancelled = 0
+
+    def send(self, data, destination, tag):
+        raise ConnectionError(f"no way to rank {destination}")
+
+    def receive(self, data, source, tag):
+        return data
+
+    def test(self, message):
+        return False
+
+    def cancel(self, message):
+        self.cancelled += 1
+
+
+class NeverComplete(FailingMessages):
+    def send(self, data, destination, tag):
+        return data
+
+    receive = send
+
+
+def end_amid_an_exchange(rank):
+    """Python ends while a thread is in an exchange, which ends before the process does.
+
+    With messages the thread itself wants Python's lock.
+    """
+    where = {"messages": NeverComplete(), "node": str(rank.rank)} if rank.per_node else {}
+    group = rondo.Group(rank.rank, 2, allgather=rank.allgather, timeout=0.5, **where)
+
+    def exchange():
+        with suppress(rondo.GroupError):
+            group.alltoall(np.zeros(2), np.zeros(2))
+
+    if rank.rank == 0:
+        threading.Thread(target=exchange, daemon=True).start()
+        time.sleep(0.1)
+        sys.slow_end = SlowEnd()
+
+
+class SlowEnd:
+    """One of the last objects, long after no thread can get Python's lock any more."""
+
+    def __del__(self, sleep=time.sleep):
+        sleep(1)
+
+
 if __name__ == "__main__":
-    on_ranks(exchange_at_random, 2, sys.argv[2], start=sys.argv[1])
+    case, *words = sys.argv[1:]
+    if case == "random":
+        on_ranks(exchange_at_random, 2, words[1], start=words[0])
+    else:
+        on_ranks(end_amid_an_exchange, 2, per_node=int(words[0]), start="spawn")

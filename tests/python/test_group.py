@@ -4,7 +4,6 @@ import gc
 import os
 import signal
 import sys
-import threading
 import time
 import weakref
 from array import array
@@ -16,7 +15,7 @@ import pytest
 from calling import run, seed
 from document_text import SOURCE
 from group_support import SECONDS, in_shared_memory, on_ranks
-from groups import exchange_at_random
+from groups import FailingMessages, NeverComplete, exchange_at_random
 
 import rondo
 
@@ -31,12 +30,16 @@ def test_random(ranks, per_node):
     on_ranks(exchange_at_random, ranks, drawn_from, per_node=per_node)
 
 
-@pytest.mark.parametrize("start", ["spawn", "forkserver"])
-def test_other_ways_to_start(start):
+def run_alone(*words):
     """In a process that loads no library of MPI's folder, which may have another Python's, too."""
     program = Path(__file__).parent / "groups.py"
-    done = run(sys.executable, program, start, seed(), variables={"LD_LIBRARY_PATH": ""})
+    done = run(sys.executable, program, *words, variables={"LD_LIBRARY_PATH": ""})
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_other_ways_to_start(start):
+    run_alone("random", start, seed())
 
 
 WRONG = {
@@ -179,24 +182,6 @@ def test_functions_that_fail():
         rondo.Group(0, 1)
 
 
-class FailingMessages:
-    """They cannot be sent."""
-
-    cancelled = 0
-
-    def send(self, data, destination, tag):
-        raise ConnectionError(f"no way to rank {destination}")
-
-    def receive(self, data, source, tag):
-        return data
-
-    def test(self, message):
-        return False
-
-    def cancel(self, message):
-        self.cancelled += 1
-
-
 def send_in_vain(rank):
     messages = FailingMessages()
     with pytest.raises(ConnectionError, match=f"no way to rank {1 - rank.rank}"):
@@ -242,41 +227,9 @@ def test_a_rank_that_dies(per_node):
     assert in_shared_memory() <= before
 
 
-class NeverComplete(FailingMessages):
-    def send(self, data, destination, tag):
-        return data
-
-    receive = send
-
-
-def end_amid_an_exchange(rank):
-    """Python ends while a thread is in an exchange, which ends before the process does.
-
-    With messages the thread itself wants Python's lock.
-    """
-    where = {"messages": NeverComplete(), "node": str(rank.rank)} if rank.per_node else {}
-    group = rondo.Group(rank.rank, 2, allgather=rank.allgather, timeout=0.5, **where)
-
-    def exchange():
-        with suppress(rondo.GroupError):
-            group.alltoall(np.zeros(2), np.zeros(2))
-
-    if rank.rank == 0:
-        threading.Thread(target=exchange, daemon=True).start()
-        time.sleep(0.1)
-        sys.slow_end = SlowEnd()
-
-
-class SlowEnd:
-    """One of the last objects, long after no thread can get Python's lock any more."""
-
-    def __del__(self, sleep=time.sleep):
-        sleep(1)
-
-
 @pytest.mark.parametrize("per_node", [0, 1])
 def test_the_end_of_python(per_node):
-    on_ranks(end_amid_an_exchange, 2, per_node=per_node, start="spawn")
+    run_alone("end", per_node)
 
 
 def make_many(rank):

@@ -100,7 +100,7 @@ class _Exchanges:
                 stacklevel=2,
             )
 
-    def getBackendName(self) -> str:  # noqa: N802: these names are PyTorch's
+    def getBackendName(self) -> str:  # noqa: N802
         return "rondo"
 
 

@@ -47,7 +47,8 @@ static int allgather(void* context, const void* own, void* all, size_t bytes) {
 /* Returns how many numbers are wrong. */
 static int exchange(Rondo_Group group, int rank, int ranks) {
   /* Lengths and displacements are in bytes: the blocks lie one after the other. */
-  size_t sendbytes[MOST_RANKS], sdispls[MOST_RANKS], recvbytes[MOST_RANKS], rdispls[MOST_RANKS];
+  size_t sendbytes[MOST_RANKS] = {0}, sdispls[MOST_RANKS] = {0};
+  size_t recvbytes[MOST_RANKS] = {0}, rdispls[MOST_RANKS] = {0};
   size_t sent = 0, received = 0;
   for (int q = 0; q < ranks; ++q) {
     sendbytes[q] = (size_t)(rank + 1) * sizeof(int);
@@ -57,7 +58,7 @@ static int exchange(Rondo_Group group, int rank, int ranks) {
     rdispls[q] = received;
     received += recvbytes[q];
   }
-  int *send = malloc(sent), *recv = malloc(received);
+  int *send = calloc(1, sent), *recv = calloc(1, received);
   for (size_t i = 0; i < sent / sizeof(int); ++i) send[i] = rank;
 
   if (Rondo_Group_alltoallv(send, sendbytes, sdispls, recv, recvbytes, rdispls, group) != 0) {

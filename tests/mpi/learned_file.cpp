@@ -26,12 +26,13 @@ void call(MPI_Comm comm, int calls, Collective collective, int ints, Row& row) {
   for (int call = 0; call < calls; ++call) small.run(collective, comm, row, call);
 }
 
-/// Until the library has not been run for 100 calls.
+/// Until the library has not been run for so many calls that what is faster has been found, on a busy machine too.
 void leave_library(MPI_Comm comm, Collective collective, int ints, Row& row) {
-  constexpr int kMost = 5000;
+  constexpr int kMost = 10000;
+  constexpr int kWithout = 500;
   SmallExchange small(comm, ints);
   int left_at = 0;
-  for (int call = 0; call < kMost && call - left_at < 100; ++call) {
+  for (int call = 0; call < kMost && call - left_at < kWithout; ++call) {
     small.run(collective, comm, row, call);
     if (last_algorithm(comm, row) == "mpi") left_at = call + 1;
   }

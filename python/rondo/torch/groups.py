@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
@@ -34,6 +35,8 @@ def ranks_of(group: Group) -> Ranks:
         return ranks_in(group)
     if isinstance(group, rondo.Group):
         return _ranks_of_own(group)
+    if group is not None and "mpi4py.MPI" not in sys.modules:
+        raise _refusal(type(group).__name__)  # it can be no communicator
     over_mpi = _over_mpi()
     comm = over_mpi.MPI.COMM_WORLD if group is None else group
     if not isinstance(comm, over_mpi.MPI.Comm):

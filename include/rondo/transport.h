@@ -103,6 +103,11 @@ typedef struct {
   /* How long a call may wait for other ranks, counted from its first wait: more than 0, or 0 for as
    * long as it takes. It does not limit `allgather`. */
   double timeout_seconds;
+
+  /* Null, or asked ten times a second while a call waits for other ranks: whether to go on. Any
+   * other number than 0 ends the call with RONDO_TRANSPORT_FAILED, as when a user has pressed
+   * Ctrl-C. */
+  int (*interrupted)(void* context);
 } Rondo_Transport;
 
 /* The ranks of a transport, ready to exchange. Rondo_Group_create makes it. */

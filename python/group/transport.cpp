@@ -82,7 +82,8 @@ Rondo_Transport Transport::functions() {
           .test = has_messages ? &test : nullptr,
           .cancel = has_messages ? &cancel : nullptr,
           .node = node_ ? node_->c_str() : nullptr,
-          .timeout_seconds = timeout_seconds_};
+          .timeout_seconds = timeout_seconds_,
+          .interrupted = &interrupted};
 }
 
 void Transport::rethrow() {
@@ -156,6 +157,13 @@ void Transport::cancel(void* context, void* request) {
     const std::unique_ptr<Message> message(static_cast<Message*>(request));
     here.messages_.attr("cancel")(message->object);
   }));
+}
+
+/// Python's handlers of signals run only when they are asked for, and only on the main thread. That of Ctrl-C raises.
+int Transport::interrupted(void* context) {
+  return of(context).guarded([] {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
 }
 
 }  // namespace rondo::python

@@ -44,6 +44,7 @@ class Transport {
                      void** request);
   static int test(void* context, void* request, int* is_complete);
   static void cancel(void* context, void* request);
+  static int interrupted(void* context);
 
   int rank_;
   int size_;

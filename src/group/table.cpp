@@ -12,6 +12,9 @@ namespace {
 /// What the functions of the transport return if all is well.
 constexpr int kDone = 0;
 
+/// Whether to go on is asked so often.
+constexpr auto kBetweenQuestions = std::chrono::milliseconds(100);
+
 void check(int code, const char* function) {
   if (code != kDone)
     throw Error(ErrorClass::communicator,
@@ -120,7 +123,7 @@ void Table::exchange_at_once(std::span<const Transfer> receives, std::span<const
 /// What is outstanding here may be what the rank needs for which this one waits.
 void Table::progress() {
   for (TableMessages* const messages : all_) messages->advance();
-  check_time();
+  check_wait();
 }
 
 void Table::pause() {
@@ -128,14 +131,27 @@ void Table::pause() {
   transport::yield_core();
 }
 
-void Table::check_time() {
-  if (functions_.timeout_seconds == 0) return;
+void Table::check_wait() {
+  if (functions_.timeout_seconds == 0 && functions_.interrupted == nullptr) return;
   const Clock::time_point now = Clock::now();
-  if (!since_) since_ = now;
-  if (std::chrono::duration<double>(now - *since_).count() < functions_.timeout_seconds) return;
+  if (!since_) {
+    since_ = now;
+    next_question_ = now + kBetweenQuestions;
+  }
+  if (functions_.interrupted != nullptr && now >= next_question_) ask(now);
+  if (functions_.timeout_seconds == 0 ||
+      std::chrono::duration<double>(now - *since_).count() < functions_.timeout_seconds)
+    return;
   throw Error(ErrorClass::communicator,
               text("rank ", rank(), " has waited for other ranks for ", functions_.timeout_seconds,
                    " seconds (timeout_seconds); one has died, or has not made the same call"));
+}
+
+void Table::ask(Clock::time_point now) {
+  next_question_ = now + kBetweenQuestions;
+  if (functions_.interrupted(functions_.context) == 0) return;
+  throw Error(ErrorClass::communicator,
+              text("rank ", rank(), " was interrupted while it waited for other ranks"));
 }
 
 }  // namespace rondo::group

@@ -42,7 +42,7 @@ class Table final : public transport::Transport {
   /// Collective. Gathers in `all`, with or without messages.
   void gather_into(const void* own, std::span<std::byte> all);
 
-  /// Lets messages go on. Throws if this call has waited for too long.
+  /// Lets messages go on. Throws if this call has waited for too long or was interrupted.
   void progress() override;
 
   /// From now on the time that a call may wait begins with its first wait.
@@ -66,10 +66,13 @@ class Table final : public transport::Transport {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void check_time();
+  /// Throws if this call has waited for too long, or is not to wait any longer.
+  void check_wait();
+  void ask(Clock::time_point now);
 
   Rondo_Transport functions_;
   std::optional<Clock::time_point> since_;  ///< the call in progress waits
+  Clock::time_point next_question_{};
   std::vector<std::byte> gathered_;
   std::vector<TableMessages*> all_;
 };

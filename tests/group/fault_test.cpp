@@ -70,6 +70,32 @@ TEST(Dead, RanksAreWaitedForInVain) {
     }
 }
 
+/// Whoever asks to be interrupted stops to wait, though nothing limits the time.
+TEST(Interrupted, WaitsEnd) {
+  for (const Placement* const placement : kAll) {
+    const auto body = [](Rank& rank) {
+      static int asked = -1000;
+      Rondo_Transport transport = rank.transport();
+      transport.timeout_seconds = 0;
+      transport.interrupted = [](void*) { return ++asked < 3 ? 0 : 1; };
+      const Group group(rank, transport);
+      rank.expect_code(exchange(rank, group, 20000), RONDO_SUCCESS, "exchange");
+      asked = 0;
+      rank.barrier();
+      if (rank.rank() == 1) return rank.barrier();
+      const auto begin = Clock::now();
+      rank.expect_code(exchange(rank, group, 20000), RONDO_TRANSPORT_FAILED, "interrupted");
+      rank.expect(Clock::now() - begin > std::chrono::milliseconds(250), "asked too often");
+      rank.expect(std::string(Rondo_Group_get_last_error())
+                      .ends_with("was interrupted while it waited for other ranks"),
+                  "another error");
+      rank.expect_code(exchange(rank, group, 8), RONDO_TRANSPORT_FAILED, "afterwards");
+      rank.barrier();
+    };
+    EXPECT_EQ(run_ranks(3, *placement, body), "") << placement->name;
+  }
+}
+
 /// The others go on in a group of their own.
 TEST(Dead, RanksAreLeftOut) {
   const auto body = [](Rank& rank) {

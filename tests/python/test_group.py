@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 import time
 import weakref
 from array import array
@@ -225,6 +226,27 @@ def test_a_rank_that_dies(per_node):
     assert waited[1] is None
     assert all(0.9 < one < SECONDS / 2 for one in (waited[0], waited[2])), waited
     assert in_shared_memory() <= before
+
+
+def wait_until_interrupted(rank):
+    group = rank.group(timeout=None)
+    group.alltoall(np.zeros(3), np.zeros(3))
+    if rank.rank == 1:
+        rank.allgather(b"")
+        return 0
+    before = time.monotonic()
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        group.alltoall(np.zeros(3), np.zeros(3))
+    waited = time.monotonic() - before
+    rank.allgather(b"")
+    return waited
+
+
+@pytest.mark.parametrize("per_node", [0, 1])
+def test_ctrl_c(per_node):
+    """It ends an exchange for which another rank does not come."""
+    assert 0.4 < on_ranks(wait_until_interrupted, 2, per_node=per_node)[0] < SECONDS / 2
 
 
 @pytest.mark.parametrize("per_node", [0, 1])

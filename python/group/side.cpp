@@ -33,7 +33,7 @@ Specification::Specification(nb::handle given, bool is_written)
       view_(parts_[0], is_written) {
   if (view_.is_there() && view_.item_bytes() != 0 && !view_.holds_objects()) return;
   throw nb::type_error(text(name_, ": expecting contiguous", is_written ? ", writable" : "",
-                            " memory, such as an array of numpy, got ",
+                            " memory of numbers, such as an array of numpy (dates as int64), got ",
                             nb::type_name(parts_[0].type()).c_str())
                            .c_str());
 }

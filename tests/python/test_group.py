@@ -46,11 +46,12 @@ def test_other_ways_to_start(start):
 WRONG = {
     "alltoall": [
         (TypeError, "expecting memory, [memory, counts]", ([1], np.zeros(6))),
-        (TypeError, "send: expecting contiguous memory, such as an array of numpy, got int",
+        (TypeError, "send: expecting contiguous memory of numbers, such as an array of numpy",
          (1, np.zeros(6))),
         (TypeError, "got ndarray", (np.array([None] * 6), np.zeros(6))),
         (TypeError, "got ndarray", (np.zeros(6, [("O", "i4"), ("field", "O")]), np.zeros(6))),
         (TypeError, "got ndarray", (np.zeros(6, "V0"), np.zeros(6))),
+        (TypeError, "dates as int64", (np.zeros(6, "M8[s]"), np.zeros(6))),
         (TypeError, "got ndarray", (np.zeros((6, 6))[:, 0], np.zeros(6))),
         (TypeError, "receive: expecting contiguous, writable memory", (np.zeros(6), b"6" * 48)),
         (TypeError, "takes no counts", ([np.zeros(6), [2] * 3], np.zeros(6))),

@@ -142,9 +142,9 @@ class ProcessGroup(_Exchanges, _THEIRS.ProcessGroup):  # type: ignore[misc]
         store = _THEIRS.PrefixStore(f"split {self._splits} {ranks[0]}", self._store)
         if self.communicator is not None:
             part = _part_of(self.communicator, ranks, place)
-            group = None if part is None else _over_mpi(ProcessGroup, part, store, timeout)
+            group = None if part is None else _group_over_mpi(ProcessGroup, part, store, timeout)
         elif place is not None:
-            group = _over_store(ProcessGroup, place, len(ranks), store, timeout)
+            group = _group_over_store(ProcessGroup, place, len(ranks), store, timeout)
         else:
             group = None
         if group is not None:
@@ -212,10 +212,10 @@ def _create(options: Any, _: object = None) -> Any:
     whole = (dist.get_rank(), dist.get_world_size()) if ranks else (rank, size)
     kind = BackendOfCpus if _is_one_of_several(options) else ProcessGroup
     if not rendezvous.is_by_mpi(*whole):
-        return _over_store(kind, rank, size, options.store, options.timeout)
+        return _group_over_store(kind, rank, size, options.store, options.timeout)
     world = import_module("mpi4py.MPI").COMM_WORLD
     comm = world.Create_group(world.group.Incl(ranks)) if ranks else world.Dup()
-    return _over_mpi(kind, comm, options.store, options.timeout)
+    return _group_over_mpi(kind, comm, options.store, options.timeout)
 
 
 def _is_one_of_several(options: Any) -> bool:
@@ -228,12 +228,12 @@ def _gloo_at(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
     return _THEIRS.ProcessGroupGloo(_THEIRS.PrefixStore("gloo", store), rank, size, timeout)
 
 
-def _over_mpi(kind: Any, comm: MPI.Intracomm, store: Any, timeout: timedelta) -> Any:
+def _group_over_mpi(kind: Any, comm: MPI.Intracomm, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, comm.rank, comm.size, timeout)
     return kind(import_module("rondo.torch.over_mpi").ranks_of(comm), gloo, store, timeout)
 
 
-def _over_store(kind: Any, rank: int, size: int, store: Any, timeout: timedelta) -> Any:
+def _group_over_store(kind: Any, rank: int, size: int, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, rank, size, timeout)
     own = group_at(_THEIRS.PrefixStore("rondo", store), rank, size, gloo, timeout)
     return kind(OverGroup(own), gloo, store, timeout)

@@ -102,7 +102,7 @@ RONDO_API ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan);
 /*
  * Returns the error of a call that the device has already reached, if any: direct finds on the
  * device that another rank has not arrived in time (ncclRemoteError), or that lengths do not match
- * or exceed the plan's (ncclInvalidArgument). After such an error the plan can only be destroyed.
+ * or exceed the plan's or a buffer's (ncclInvalidArgument). After such an error the plan can only be destroyed.
  * Does not wait.
  *
  * Parameters:
@@ -160,6 +160,36 @@ RONDO_API ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t s
                                             const size_t recvcounts[], const size_t rdispls[],
                                             ncclDataType_t datatype, ncclComm_t comm,
                                             cudaStream_t stream, Rondo_nccl_plan plan);
+
+/*
+ * Collective. Exchanges blocks whose lengths only their senders know, and nobody on the host. For
+ * direct and graph:direct. The blocks follow each other in both buffers, in the order of the ranks.
+ * Lengths are in rows, which have as many bytes on all ranks.
+ *
+ * The arrays lie on the device, and are read and written when the stream reaches the call. A block
+ * that is too long for the plan, counts that exceed the send buffer, and blocks for which the receive
+ * buffer has no room are errors that Rondo_nccl_plan_check returns. Nothing is written outside the
+ * buffers then.
+ *
+ * Parameters:
+ *   sendbuff    the blocks that this rank sends, in device memory
+ *   sendcounts  P numbers: rows in the block to each rank
+ *   sendrows    rows in sendbuff; the numbers in sendcounts may add up to less
+ *   recvbuff    where the blocks are received, in device memory
+ *   recvcounts  P numbers, written: rows in the block from each rank
+ *   rdispls     P numbers, written: the row at which the block from each rank begins
+ *   recvrows    how many rows recvbuff has room for
+ *   row_bytes   bytes in a row, more than 0
+ *   comm        the communicator of the plan, of P ranks
+ *   stream      the stream that gets the work
+ *   plan        the plan
+ */
+RONDO_API ncclResult_t Rondo_nccl_alltoallv_dynamic(const void* sendbuff, const size_t sendcounts[],
+                                                    size_t sendrows, void* recvbuff,
+                                                    size_t recvcounts[], size_t rdispls[],
+                                                    size_t recvrows, size_t row_bytes,
+                                                    ncclComm_t comm, cudaStream_t stream,
+                                                    Rondo_nccl_plan plan);
 
 /* Local. Returns a name of the table of algorithms, or NULL past the last row. It lives as long as
  * the library.

@@ -14,6 +14,15 @@
 
 namespace rondo::gpu {
 
+/// What an exchange writes where only the sender of a block knows its length. Lengths are in rows of
+/// Blocks::element_bytes. The blocks follow each other in both buffers. The arrays lie on the device.
+struct Arriving {
+  std::size_t sent_rows = 0;             ///< in the buffer that is sent
+  std::size_t room = 0;                  ///< rows of the buffer that receives
+  std::size_t* counts = nullptr;         ///< written: the length of each block that arrives
+  std::size_t* displacements = nullptr;  ///< written: where it begins
+};
+
 /// P blocks to send and P blocks to receive, by rank. Without counts all of them have
 /// `uniform_bytes` bytes. Counts and displacements are in elements. The four arrays lie on the host
 /// or, if `on_device`, in memory that only the device reads.
@@ -27,8 +36,11 @@ struct Blocks {
   const std::size_t* receive_counts = nullptr;
   const std::size_t* receive_displacements = nullptr;
   bool on_device = false;
+  Arriving arriving = {};
 
   RONDO_DEVICE bool is_uniform() const { return send_counts == nullptr; }
+  /// Whether receivers learn the lengths from the exchange. Only send_counts is given then.
+  RONDO_DEVICE bool is_dynamic() const { return arriving.counts != nullptr; }
 
   RONDO_DEVICE ConstBlock to(int rank) const {
     const auto at = static_cast<std::size_t>(rank);

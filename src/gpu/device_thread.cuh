@@ -7,11 +7,6 @@
 
 namespace rondo::gpu {
 
-/// The memory of DeviceThread::shared(): one number for each rank.
-struct SharedNumbers {
-  unsigned char of_rank[kMostDirectRanks];
-};
-
 class DeviceThread {
  public:
   __device__ DeviceThread(int block, SharedNumbers& shared) : block_(block), shared_(shared) {}
@@ -20,7 +15,7 @@ class DeviceThread {
   __device__ int count() const { return static_cast<int>(blockDim.x); }
   __device__ int block() const { return block_; }
   __device__ void sync() { __syncthreads(); }
-  __device__ unsigned char* shared() { return shared_.of_rank; }
+  __device__ SharedNumbers& shared() { return shared_; }
 
   template <class Word>
   __device__ Word load(Word* word) const {

@@ -68,6 +68,15 @@ class Direct final : public Exchange {
       case DeviceError::mismatch:
         throw Failure(ncclInvalidArgument, text("direct: rank ", error.rank, " sends ", error.sent,
                                                 " bytes, but this rank expects ", error.expected));
+      case DeviceError::too_many:
+        throw Failure(ncclInvalidArgument,
+                      text("direct: the blocks for the ranks up to ", error.rank, " have ",
+                           error.sent, " rows, but the send buffer has ", error.expected));
+      case DeviceError::no_room:
+        throw Failure(
+            ncclInvalidArgument,
+            text("direct: the blocks from the ranks up to ", error.rank, " have ", error.sent,
+                 " rows, but the receive buffer has room for ", error.expected));
       default:
         throw Failure(ncclInvalidArgument,
                       text("direct: the block for rank ", error.rank, " has ", error.sent,

@@ -10,7 +10,7 @@ namespace rondo::gpu {
 ///   index(), count()   its number in its thread block, and how many threads that has
 ///   block()            the number of its thread block, below DirectCall::region.blocks
 ///   sync()             a barrier of its thread block
-///   shared()           kMostDirectRanks bytes that its thread block shares
+///   shared()           the SharedNumbers of its thread block
 ///   load, load_acquire, store_release, add   for words that other threads or ranks write
 ///   load_line, store_line                    for lines; each of the two words arrives whole
 ///   publish()          makes its earlier writes visible to other ranks before its later ones
@@ -27,7 +27,7 @@ class DirectBody {
         number_(thread.load(&call.state->number) + 1) {}
 
   RONDO_DEVICE void run() {
-    if (is_working()) {
+    if (is_working() && (!blocks_.is_dynamic() || can_place_sent())) {
       push();
       pull();
     }
@@ -39,11 +39,54 @@ class DirectBody {
   /// Whether there has been no error. All threads of a thread block get the same answer, since they
   /// must reach the same barriers.
   RONDO_DEVICE bool is_working() {
-    if (thread_.index() == 0) thread_.shared()[0] = thread_.load(&call_.state->failed) == 0 ? 1 : 0;
+    if (thread_.index() == 0) thread_.shared().is_working = thread_.load(&call_.state->failed) == 0;
     thread_.sync();
-    const bool works = thread_.shared()[0] != 0;
+    const bool works = thread_.shared().is_working;
     thread_.sync();
     return works;
+  }
+
+  // Where blocks are if only their senders know how long they are.
+
+  /// Places the blocks to send. Returns false if the buffer does not hold them.
+  RONDO_DEVICE bool can_place_sent() {
+    SharedNumbers& shared = thread_.shared();
+    place(blocks_.send_counts, shared.send_displacements, blocks_.arriving.sent_rows,
+          DeviceError::too_many);
+    blocks_.send_displacements = shared.send_displacements;
+    blocks_.receive_counts = shared.receive_counts;
+    blocks_.receive_displacements = shared.receive_displacements;
+    thread_.sync();
+    return is_working();
+  }
+
+  /// Places the blocks that have arrived, copies this rank's own, and tells the caller. Returns false
+  /// if a block has not arrived or there is no room.
+  RONDO_DEVICE bool can_place_arrived() {
+    SharedNumbers& shared = thread_.shared();
+    if (!is_working()) return false;
+    place(shared.receive_counts, shared.receive_displacements, blocks_.arriving.room,
+          DeviceError::no_room);
+    thread_.sync();
+    if (!is_working()) return false;
+    copy_own(blocks_.to(call_.rank), blocks_.from(call_.rank));
+    if (thread_.block() != 0) return true;
+    for (int source = thread_.index(); source < ranks_; source += thread_.count()) {
+      blocks_.arriving.counts[source] = shared.receive_counts[source];
+      blocks_.arriving.displacements[source] = shared.receive_displacements[source];
+    }
+    return true;
+  }
+
+  /// Places blocks one after the other. A sum may wrap around, but then an earlier one was too large.
+  RONDO_DEVICE void place(const std::size_t* counts, std::size_t* displacements, std::size_t rows,
+                          DeviceError::Kind kind) {
+    for (int peer = thread_.index(); peer < ranks_; peer += thread_.count()) {
+      std::size_t at = 0;
+      for (int before = 0; before < peer; ++before) at += counts[before];
+      displacements[peer] = at;
+      if (at <= rows && counts[peer] > rows - at) fail(kind, peer, at + counts[peer], rows);
+    }
   }
 
   // Sending.
@@ -52,12 +95,13 @@ class DirectBody {
     for (int offset = 0; offset < ranks_; ++offset) {
       const int peer = wrap(call_.rank + offset);
       const ConstBlock block = blocks_.to(peer);
-      if (peer == call_.rank)
-        copy_own(block, blocks_.from(peer));
-      else if (block.bytes > call_.longest)
+      if (peer == call_.rank) {
+        if (!blocks_.is_dynamic()) copy_own(block, blocks_.from(peer));
+      } else if (block.bytes > call_.longest) {
         fail(DeviceError::too_long, peer, block.bytes, call_.longest);
-      else
+      } else {
         push_to(peer, offset, block);
+      }
     }
     thread_.publish();
     thread_.sync();
@@ -91,12 +135,17 @@ class DirectBody {
   // Receiving.
 
   RONDO_DEVICE void pull() {
-    for (int source = thread_.index(); source < ranks_; source += thread_.count())
-      thread_.shared()[source] = source != call_.rank && has_arrived(source) ? 1 : 0;
+    SharedNumbers& shared = thread_.shared();
+    for (int source = thread_.index(); source < ranks_; source += thread_.count()) {
+      shared.has_arrived[source] = source != call_.rank && has_arrived(source);
+      if (source == call_.rank && blocks_.is_dynamic())
+        shared.receive_counts[source] = blocks_.send_counts[source];
+    }
     thread_.sync();
+    if (blocks_.is_dynamic() && !can_place_arrived()) return;
     for (int offset = 1; offset < ranks_; ++offset) {
       const int source = wrap(call_.rank - offset + ranks_);
-      if (thread_.shared()[source] == 0) continue;
+      if (!shared.has_arrived[source]) continue;
       const Block block = blocks_.from(source);
       const std::byte* const own = call_.peers[call_.rank];
       if (is_long(block.bytes))
@@ -109,11 +158,15 @@ class DirectBody {
   /// Waits for the length of a block and, if it is long, for this thread block's slice of it. Every
   /// thread block must wait for every rank in every exchange: see Region.
   RONDO_DEVICE bool has_arrived(int source) {
-    const Block block = blocks_.from(source);
     std::uint64_t sent = 0;
     if (!get(lines(call_.rank, source), source, sent)) return false;
-    if (sent != block.bytes) {
-      fail(DeviceError::mismatch, source, sent, block.bytes);
+    const std::size_t row = blocks_.element_bytes;
+    if (blocks_.is_dynamic()) thread_.shared().receive_counts[source] = sent / row;
+    // Of a dynamic exchange: whole rows, in other words the other rank's rows are as long.
+    const std::size_t expected =
+        blocks_.is_dynamic() ? sent / row * row : blocks_.from(source).bytes;
+    if (sent != expected) {
+      fail(DeviceError::mismatch, source, sent, expected);
       return false;
     }
     if (!is_long(sent)) return true;
@@ -231,7 +284,7 @@ class DirectBody {
 
   Thread& thread_;
   const DirectCall& call_;
-  const Blocks blocks_;
+  Blocks blocks_;  ///< of dynamic exchanges: with arrays that the thread block shares
   const Region region_;
   const int ranks_;
   const std::uint64_t number_;

@@ -86,12 +86,23 @@ struct DirectState {
 
 /// An error that the device has found, in host memory.
 struct DeviceError {
-  enum Kind : std::uint32_t { none, timeout, mismatch, too_long };
+  enum Kind : std::uint32_t { none, timeout, mismatch, too_long, too_many, no_room };
 
   std::uint32_t kind;
-  std::int32_t rank;       ///< the other rank
-  std::uint64_t sent;      ///< bytes that it sends; too_long: bytes of the block for it
-  std::uint64_t expected;  ///< bytes that this rank expects; too_long: bytes that the plan allows
+  std::int32_t rank;   ///< the other rank
+  std::uint64_t sent;  ///< bytes that it sends; too_long: bytes of the block for it; too_many and
+                       ///< no_room: rows of the blocks up to this rank's
+  std::uint64_t expected;  ///< bytes that this rank expects; too_long: bytes that the plan allows;
+                           ///< too_many and no_room: rows of the buffer
+};
+
+/// What the threads of a thread block share, with a number for each rank.
+struct SharedNumbers {
+  bool is_working;
+  bool has_arrived[kMostDirectRanks];
+  std::size_t send_displacements[kMostDirectRanks];  ///< of dynamic exchanges, like the others
+  std::size_t receive_counts[kMostDirectRanks];
+  std::size_t receive_displacements[kMostDirectRanks];
 };
 
 struct DirectCall {

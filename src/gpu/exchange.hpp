@@ -39,6 +39,7 @@ class Exchange {
   virtual void run(const Blocks& blocks, cudaStream_t stream) = 0;
 
   virtual bool is_uniform_only() const { return false; }
+  /// Counts on the device, and lengths that only senders know.
   virtual bool takes_device_counts() const { return false; }
   virtual bool is_capturable() const { return true; }
 

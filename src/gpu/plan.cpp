@@ -255,6 +255,38 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
   });
 }
 
+ncclResult_t Rondo_nccl_alltoallv_dynamic(const void* sendbuff, const size_t sendcounts[],
+                                          size_t sendrows, void* recvbuff, size_t recvcounts[],
+                                          size_t rdispls[], size_t recvrows, size_t row_bytes,
+                                          ncclComm_t comm, cudaStream_t stream,
+                                          Rondo_nccl_plan plan) {
+  return guarded("Rondo_nccl_alltoallv_dynamic", [&] {
+    check_call(plan, comm);
+    if (!plan->exchange->takes_device_counts())
+      throw Failure(
+          ncclInvalidUsage,
+          rondo::text(plan->algorithm, " must know what arrives before it starts; use direct"));
+    require(row_bytes != 0, "rows have 0 bytes");
+    for (const void* array : std::initializer_list<const void*>{sendcounts, recvcounts, rdispls})
+      require(array != nullptr && is_on_device(array),
+              "counts and displacements must lie on the device");
+    require(sendrows == 0 || sendbuff != nullptr, "sendrows is ", sendrows,
+            ", but sendbuff is NULL");
+    require(recvrows == 0 || recvbuff != nullptr, "recvrows is ", recvrows,
+            ", but recvbuff is NULL");
+    // So that no sum of lengths within a buffer is too large.
+    rondo::checked_multiply(sendrows, row_bytes);
+    rondo::checked_multiply(recvrows, row_bytes);
+    plan->exchange->run({.send = bytes(sendbuff),
+                         .receive = bytes(recvbuff),
+                         .element_bytes = row_bytes,
+                         .send_counts = sendcounts,
+                         .on_device = true,
+                         .arriving = {sendrows, recvrows, recvcounts, rdispls}},
+                        stream);
+  });
+}
+
 const char* Rondo_nccl_algorithm(int index) {
   const auto rows = rondo::registry::gpu_algorithms();
   const auto at = static_cast<std::size_t>(index);

@@ -59,6 +59,13 @@ class Replayed final : public Exchange {
     Arguments arguments{.lengths = {blocks.uniform_bytes, blocks.element_bytes},
                         .places = {blocks.send, blocks.receive}};
     if (blocks.is_uniform()) return arguments;
+    if (blocks.is_dynamic()) {
+      const Arriving& arriving = blocks.arriving;
+      arguments.lengths.insert(arguments.lengths.end(), {arriving.sent_rows, arriving.room});
+      arguments.places.insert(arguments.places.end(),
+                              {blocks.send_counts, arriving.counts, arriving.displacements});
+      return arguments;
+    }
     for (const std::size_t* array : {blocks.send_counts, blocks.send_displacements,
                                      blocks.receive_counts, blocks.receive_displacements}) {
       if (blocks.on_device)

@@ -11,11 +11,8 @@
 #include <utility>
 
 #include "gpu/resources.hpp"
-#include "host_exchange.hpp"
 #include "lengths.hpp"
-#include "refusal.hpp"
-#include "rondo/rondo_nccl.h"
-#include "stand_in.hpp"
+#include "planned.hpp"
 
 namespace {
 
@@ -24,36 +21,6 @@ using rondo::gpu::device_memory;
 using rondo::gpu::DeviceMemory;
 
 constexpr int kRanks[] = {1, 2, 3, 4, 5, 6, 7, 8};
-
-void expect_success(ncclResult_t result) {
-  EXPECT_EQ(result, ncclSuccess) << Rondo_nccl_error();
-}
-
-/// Expects that result, with these words in the text of the error.
-void expect_error(ncclResult_t result, ncclResult_t expected, const std::string& words) {
-  EXPECT_EQ(result, expected) << words;
-  EXPECT_TRUE(rondo::test::says(Rondo_nccl_error(), words));
-}
-
-/// A plan that is freed. Errors are reported.
-class Plan {
- public:
-  Plan(ncclComm_t comm, const std::string& algorithm, std::size_t block_bytes,
-       const Rondo_nccl_host* host = nullptr)
-      : comm_(comm) {
-    expect_success(Rondo_nccl_plan_create(comm, algorithm.c_str(), block_bytes, host, &plan_));
-  }
-  ~Plan() { expect_success(Rondo_nccl_plan_destroy(&plan_)); }
-  Plan(const Plan&) = delete;
-  Plan& operator=(const Plan&) = delete;
-
-  Rondo_nccl_plan get() const { return plan_; }
-  ncclComm_t comm() const { return comm_; }
-
- private:
-  ncclComm_t comm_;
-  Rondo_nccl_plan plan_ = nullptr;
-};
 
 /// The buffers of one rank for exchanges of one shape.
 class Buffers : public Sides {
@@ -141,18 +108,6 @@ const Algorithm kAlgorithms[] = {
 
 void PrintTo(const Algorithm& algorithm, std::ostream* out) {
   *out << algorithm.name;
-}
-
-/// Runs `body(plan, rank)` on every rank, with a plan for blocks of that length.
-template <class Body>
-void with_plan(const std::string& algorithm, int ranks, std::size_t longest, Body&& body) {
-  SCOPED_TRACE(::testing::Message() << ranks << " ranks");
-  HostExchange hosts(ranks);
-  on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-    const Rondo_nccl_host host = hosts.of(rank);
-    const Plan plan(comm, algorithm, longest, &host);
-    body(plan, rank);
-  });
 }
 
 /// Makes that many calls with blocks of equal length.
@@ -350,15 +305,6 @@ TEST(Launches, AsTheTableOfAlgorithmsSays) {
         << row.algorithm << ": " << copies << " copies, " << kernels << " kernels, " << groups
         << " groups, " << graphs << " graphs";
   }
-}
-
-/// An array on the device.
-DeviceMemory on_device(const std::vector<std::size_t>& values) {
-  return rondo::gpu::on_device(std::span<const std::size_t>(values));
-}
-
-const std::size_t* sizes(const DeviceMemory& memory) {
-  return reinterpret_cast<const std::size_t*>(memory.get());
 }
 
 TEST(DeviceCounts, OfDirect) {

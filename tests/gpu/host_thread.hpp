@@ -17,7 +17,7 @@ struct Team {
   explicit Team(int threads) : barrier(threads) {}
 
   std::barrier<> barrier;
-  unsigned char shared[gpu::kMostDirectRanks] = {};
+  gpu::SharedNumbers shared = {};
 };
 
 /// As direct_body.hpp wants it. A barrier orders what comes before it and what follows, so that
@@ -31,7 +31,7 @@ class HostThread {
   int count() const { return count_; }
   int block() const { return block_; }
   void sync() { team_.barrier.arrive_and_wait(); }
-  unsigned char* shared() { return team_.shared; }
+  gpu::SharedNumbers& shared() { return team_.shared; }
 
   template <class Word>
   Word load(Word* word) const {

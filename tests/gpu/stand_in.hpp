@@ -45,6 +45,10 @@ void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& b
 /// Puts work into a stream. It is done at once, or at every replay.
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
+/// Memory of the host plays device memory until it is taken back. Not for empty memory.
+void lend(const void* memory, std::size_t bytes);
+void take_back(const void* memory, std::size_t bytes);
+
 /// Whether all of it is device memory.
 bool is_device(const void* memory, std::size_t bytes);
 

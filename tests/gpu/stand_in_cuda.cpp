@@ -1,4 +1,5 @@
 // CUDA's run-time library for tests.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -85,8 +86,32 @@ class Memory {
   std::multiset<void*> open_;
 };
 
+/// Memory that its owner lends.
+class LentMemory {
+ public:
+  void add(const char* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    pieces_.insert({begin, begin + bytes});
+  }
+  void remove(const char* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    pieces_.erase(pieces_.find({begin, begin + bytes}));
+  }
+  bool holds(const char* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(pieces_, [&](const auto& piece) {
+      return piece.first <= begin && begin + bytes <= piece.second;
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::multiset<std::pair<const char*, const char*>> pieces_;
+};
+
 Memory g_device;
 Memory g_pinned;
+LentMemory g_lent;
 
 bool fits(cudaMemcpyKind kind, const void* to, const void* from, std::size_t bytes) {
   const bool from_device = kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDeviceToHost;
@@ -115,8 +140,15 @@ void enqueue(cudaStream_t stream, Work work) {
     work();
 }
 
+void lend(const void* memory, std::size_t bytes) {
+  g_lent.add(static_cast<const char*>(memory), bytes);
+}
+void take_back(const void* memory, std::size_t bytes) {
+  g_lent.remove(static_cast<const char*>(memory), bytes);
+}
+
 bool is_device(const void* memory, std::size_t bytes) {
-  return g_device.holds(memory, bytes);
+  return g_device.holds(memory, bytes) || g_lent.holds(static_cast<const char*>(memory), bytes);
 }
 
 bool is_reachable(const void* memory, std::size_t bytes) {

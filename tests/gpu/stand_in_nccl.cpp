@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -166,13 +167,19 @@ ncclResult_t ncclGetVersion(int* version) {
   *version = NCCL_VERSION_CODE;
   return ncclSuccess;
 }
+/// Each identifier is another one.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  std::memset(id, 1, sizeof *id);
+  static std::atomic<char> made{0};
+  std::memset(id, ++made, sizeof *id);
   return ncclSuccess;
 }
-/// The communicator of a process, which lives as long as the process.
-ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId, int rank) {
-  static World world(ranks);
+/// The ranks of an identifier are one world, which lives as long as the process.
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
+  static std::mutex mutex;
+  static std::map<char, World> worlds;
+  const std::lock_guard lock(mutex);
+  World& world = worlds.try_emplace(id.internal[0], ranks).first->second;
+  if (world.ranks != ranks || rank < 0 || rank >= ranks) return ncclInvalidArgument;
   *comm = new ncclComm{&world, rank};
   return ncclSuccess;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Build the Python package with pip, as users do, in an environment of its own, and test it there.
 
-run.py build|package|documents|figures|torch|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+run.py build|package|documents|figures|torch|torch_nccl|ranks --build BUILD --mpicxx MPICXX
+    --mpiexec MPIEXEC [--stand-in LIBRARY]
 
 `build` makes the environment, BUILD/python, and the package as a wheel in it; both are kept. The
 other words are the parts of the tests. Where the environment cannot be made (no network, no Python
@@ -42,6 +43,7 @@ PARTS = {
     "documents": "claims docstrings documents page report_page site tutorial types".split(),
     "figures": "report reproduce results show".split(),
     "torch": ["torch"],
+    "torch_nccl": ["torch_nccl"],
 }
 
 
@@ -143,6 +145,8 @@ def test(part, python, options):
         **same_mpi(python, options.build / f"python/mpi-{part}", options.mpiexec.parent),
     }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
+    if options.stand_in:
+        environment["RONDO_NCCL_STAND_IN"] = str(options.stand_in)
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
     files = [file for file in sorted(TESTS.glob("test_*.py")) if part in ("ranks", part_of(file))]
     marked = "ranks" if part == "ranks" else "not ranks"
@@ -156,6 +160,7 @@ def main():
     parser.add_argument("part", choices=["build", "package", *PARTS, "ranks"])
     for name in ("build", "mpicxx", "mpiexec"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--stand-in", type=Path, help="librondo_nccl over stand-ins")
     options = parser.parse_args()
     venv = options.build / "python/venv"
     if options.part == "build":
@@ -169,7 +174,7 @@ def main():
         skip("there is no environment to test in: see the test python_build")
     else:
         python = venv / "bin/python"
-        if options.part == "torch" and run(python, "-c", "import torch").returncode != 0:
+        if options.part.startswith("torch") and run(python, "-c", "import torch").returncode != 0:
             skip(f"PyTorch, which is large, is not there: {python} -m pip install torch")
         sys.exit(test(options.part, python, options))
 

@@ -83,7 +83,8 @@ def test_processes(tmp_path, body, ranks, start, per_node):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_docstrings(ranks):
-    told = on_ranks(ranks, HERE / "docstrings.py", "torch.exchanges", "torch.work", "torch.backend")
+    modules = [f"torch.{name}" for name in ("exchanges", "vdev", "work", "backend")]
+    told = on_ranks(ranks, HERE / "docstrings.py", *modules)
     assert re.search(rf"^\d\d examples right on {ranks} ranks$", told, re.M), told
 
 

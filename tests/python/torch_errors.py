@@ -141,6 +141,27 @@ def ranks_that_disagree():
 
 
 @case
+def splits_in_a_tensor_that_are_wrong():
+    splits, arrived = torch.ones(P, dtype=torch.int64), torch.empty(2, P, dtype=torch.int64)
+    for kind, sentence, *arguments in [
+        (TypeError, "in_splits has torch.int32, not torch.int64", good(), good(), splits.int()),
+        (ValueError, f"but input has {P} rows", good(), good(), 2 * splits),
+        (ValueError, "first must be the same", good(), torch.zeros(P, 2), splits),
+    ]:
+        call = lambda given=arguments: rondo.torch.all_to_all_vdev(*given, arrived)  # noqa: E731
+        require_raised(kind, sentence, call)
+        if ME != LAST:
+            kind, sentence, arguments = ERROR, f"rank {LAST}", (good(), good(), splits)
+        require_raised(kind, sentence, call, arguments)
+    if ME == LAST:
+        said = f"{P} rows arrive, but out has room for {P - 1}"
+        short = good(), good()[1:], splits, arrived
+        require_raised(ValueError, said, rondo.torch.all_to_all_vdev, *short)
+    else:
+        rondo.torch.all_to_all_vdev(good(), good(), splits, arrived)
+
+
+@case
 def dtypes_that_differ_between_ranks():
     if P == 1:
         return

@@ -142,6 +142,25 @@ def unknown_lengths():
             bits(arrived.output).zero_()  # a tensor of the caller's own
 
 
+def by_operator(*tensors):
+    torch.ops.rondo.all_to_all_vdev(*tensors, WORLD.group_name)
+
+
+@case
+def splits_in_a_tensor():
+    """Of tensors that have room for more."""
+    for exchange in (rondo.torch.all_to_all_vdev, by_operator):
+        for kind, tail in CASES:
+            input, sent, arriving, due = sides(kind, tail, torch.float32)
+            input, out = (torch.cat([one, one.new_zeros(5, *tail)]) for one in (input, due))
+            bits(out).zero_()
+            arrived = torch.empty(2, P, dtype=torch.int64)
+            exchange(input, out, torch.tensor(sent), arrived)
+            assert arrived.tolist() == [arriving, [sum(arriving[:rank]) for rank in range(P)]]
+            require_same(out[: len(due)], due)
+            assert not bits(out[len(due) :]).any()
+
+
 @case
 def several_at_a_time():
     """Completed in another order than they were started in."""
@@ -204,8 +223,8 @@ def any_algorithm():
 
 @case
 def tensors_that_are_copied_to_the_host():
-    """As those of a GPU are: here copies stand in for those on the host."""
-    on_host, blocks._on_host = blocks._on_host, lambda tensor: tensor.detach().clone()
+    """As those of a GPU are without librondo_nccl: copies stand in for those on the host."""
+    at, blocks._at = blocks._at, lambda device, tensor: tensor.detach().clone()
     try:
         for kind in ("equal", "random"):
             input, sent, arriving, due = sides(kind, (3,), torch.float32)
@@ -214,7 +233,7 @@ def tensors_that_are_copied_to_the_host():
             require_same(output, due)
             require_same(rondo.torch.AllToAll.apply(input, arriving, sent, COMM), due)
     finally:
-        blocks._on_host = on_host
+        blocks._at = at
 
 
 @case

@@ -14,8 +14,8 @@ import prose
 C_PAGES = "reference/c"
 # What the Python reference shows of the package; each module says in its docstring what it is for.
 _MODULES = (
-    "exchange neighbors requests plans group arrow torch.exchanges torch.work torch.backend typing "
-    "schedule registry model select simulate show measurements pivots results"
+    "exchange neighbors requests plans group arrow torch.exchanges torch.vdev torch.work "
+    "torch.backend typing schedule registry model select simulate show measurements pivots results"
 ).split()
 
 

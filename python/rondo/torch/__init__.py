@@ -9,9 +9,12 @@ Importing this module registers that backend: `torch.distributed.init_process_gr
 program that mpirun has started. Rank and world size are those of MPI. Collectives other than
 all-to-all are gloo's.
 
-Tensors may have any dense dtype. Those of a GPU are copied to the host, exchanged there, and copied
-back; those that are not contiguous are copied, too. A rank that is given wrong arguments raises a
-TypeError or a ValueError; no other rank waits for it, but raises a `rondo.Error` that names it.
+Tensors may have any dense dtype. Those that are not contiguous are copied. Those of GPUs are
+exchanged by librondo_nccl on the current stream, for which the host does not wait; without that
+library they are copied to the host, exchanged there, and copied back.
+
+A rank that is given wrong arguments raises a TypeError or a ValueError. No other rank waits for it,
+but raises a `rondo.Error` that names it. On GPUs the others do wait, as with NCCL.
 """
 
 try:
@@ -28,6 +31,7 @@ from rondo.torch.exchanges import (
     all_to_all_single,
 )
 from rondo.torch.groups import Group
+from rondo.torch.vdev import all_to_all_vdev
 from rondo.torch.work import Work
 
 __all__ = [
@@ -39,6 +43,7 @@ __all__ = [
     "all_to_all",
     "all_to_all_dynamic",
     "all_to_all_single",
+    "all_to_all_vdev",
 ]
 
 register()

@@ -1,13 +1,16 @@
-"""One side of an exchange: a block for each rank, one after the other in the memory of the host."""
+"""One side of an exchange: a block for each rank, one after the other in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
 from operator import index
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 import torch
+
+if TYPE_CHECKING:
+    from rondo.torch.ranks import Ranks
 
 Splits = Optional[Sequence[int]]
 """How many rows each rank gets; None or nothing for as many."""
@@ -16,7 +19,7 @@ Splits = Optional[Sequence[int]]
 class Blocks(NamedTuple):
     """The blocks, and how they were named where the exchange was called."""
 
-    memory: torch.Tensor  # contiguous, in the host
+    memory: torch.Tensor  # contiguous, on the device of the ranks
     sizes: list[int]  # of the blocks, in what the caller counts
     unit: str  # what that is: rows or elements
     row: int  # elements in one of them
@@ -30,19 +33,24 @@ class Blocks(NamedTuple):
         return self.row * self.memory.element_size()
 
     @property
+    def lengths(self) -> list[int]:
+        """The bytes of each block."""
+        return [size * self.row_bytes for size in self.sizes]
+
+    @property
     def counts(self) -> list[int]:
         """The elements of each block."""
         return [size * self.row for size in self.sizes]
 
 
-def rows(tensor: torch.Tensor, splits: Splits, ranks: int, name: str) -> Blocks:
+def rows(tensor: torch.Tensor, splits: Splits, ranks: Ranks, name: str) -> Blocks:
     """The blocks of a tensor that is split along its first dimension."""
-    _require_plain(tensor, name)
+    require_plain(tensor, name)
     shape = tensor.shape
     if not shape:
         raise ValueError(f"{name} is a scalar, and has no rows to split")
-    sizes = split_sizes(shape[0], splits, ranks, name)
-    return Blocks(_on_host(tensor), sizes, "rows", prod(shape[1:]))
+    sizes = split_sizes(shape[0], splits, ranks.size, name)
+    return Blocks(_at(ranks.device, tensor), sizes, "rows", prod(shape[1:]))
 
 
 def split_sizes(length: int, splits: Splits, ranks: int, name: str) -> list[int]:
@@ -64,19 +72,19 @@ def split_sizes(length: int, splits: Splits, ranks: int, name: str) -> list[int]
     return sizes
 
 
-def listed(tensors: Sequence[torch.Tensor], ranks: int, name: str) -> Blocks:
+def listed(tensors: Sequence[torch.Tensor], ranks: Ranks, name: str) -> Blocks:
     """The blocks of a list of tensors: in place where they follow each other, else a copy."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError(f"{name}: expecting a list of tensors, got {type(tensors).__name__}")
-    if len(tensors) != ranks:
-        raise ValueError(f"{name}: expecting {ranks} tensors, got {len(tensors)}")
+    if len(tensors) != ranks.size:
+        raise ValueError(f"{name}: expecting {ranks.size} tensors, got {len(tensors)}")
     for place, tensor in enumerate(tensors):
-        _require_plain(tensor, f"{name}[{place}]")
+        require_plain(tensor, f"{name}[{place}]")
         _require_alike(tensor, tensors[0], f"{name}[{place}]", f"{name}[0]")
-    hosted = [_on_host(tensor).detach() for tensor in tensors]
-    joined = _joined(hosted)
-    memory = torch.cat([one.reshape(-1) for one in hosted]) if joined is None else joined
-    return Blocks(memory, [one.numel() for one in hosted], "elements", 1)
+    there = [_at(ranks.device, tensor).detach() for tensor in tensors]
+    joined = _joined(there)
+    memory = torch.cat([one.reshape(-1) for one in there]) if joined is None else joined
+    return Blocks(memory, [one.numel() for one in there], "elements", 1)
 
 
 def deliver(blocks: Blocks, tensors: Sequence[torch.Tensor]) -> None:
@@ -105,7 +113,7 @@ def _require_alike(one: torch.Tensor, other: torch.Tensor, name: str, other_name
         raise ValueError(f"{name} is on {one.device}, but {other_name} is on {other.device}")
 
 
-def _require_plain(tensor: torch.Tensor, name: str) -> None:
+def require_plain(tensor: torch.Tensor, name: str) -> None:
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{name}: expecting a tensor, got {type(tensor).__name__}")
     if tensor.layout is not torch.strided or tensor.is_quantized:
@@ -114,11 +122,12 @@ def _require_plain(tensor: torch.Tensor, name: str) -> None:
         raise ValueError(f"{name} is on meta, and has no data")
 
 
-def _on_host(tensor: torch.Tensor) -> torch.Tensor:
-    """Its elements one after the other: the tensor where they are so in the host, else a copy."""
-    if tensor.is_cpu and tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg()):
+def _at(device: torch.device, tensor: torch.Tensor) -> torch.Tensor:
+    """Its elements one after the other on that device: the tensor if they are so, else a copy."""
+    is_there = tensor.device == device and tensor.is_contiguous()
+    if is_there and not (tensor.is_conj() or tensor.is_neg()):
         return tensor
-    return tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
+    return tensor.detach().to(device).resolve_conj().resolve_neg().contiguous()
 
 
 def _joined(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:

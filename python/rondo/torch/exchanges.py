@@ -16,6 +16,8 @@ import torch
 from rondo.torch import blocks
 from rondo.torch.blocks import Blocks, Splits
 from rondo.torch.groups import Group, ranks_of
+from rondo.torch.on_stream import OnStream
+from rondo.torch.over_nccl import placed
 from rondo.torch.ranks import Ranks
 from rondo.torch.transfer import Transfer, arrive, exchange_plain, plain_rows
 from rondo.torch.work import Work
@@ -104,7 +106,8 @@ def all_to_all_single(
     splits = output_split_sizes, input_split_sizes
     if not _is_recorded([input]):
         return exchange_rows(ranks, output, input, *splits, async_op)
-    with _Checked(ranks):
+    ranks = placed(ranks, input)
+    with Checked(ranks):
         sent, received = _sides(ranks, output, input, *splits)
         _refuse_gradient_of_async(async_op)
     arrived = _AllToAll.apply(input.reshape(-1), received.counts, sent.counts, ranks)
@@ -209,9 +212,9 @@ def all_to_all_dynamic(
     >>> sizes == [rank + 1 for rank in range(comm.size)], output.shape == (sum(sizes), 3)
     (True, True)
     """
-    ranks = ranks_of(group)
-    with _Checked(ranks):
-        sent = blocks.rows(input, input_split_sizes, ranks.size, "input")
+    ranks = placed(ranks_of(group), input)
+    with Checked(ranks):
+        sent = blocks.rows(input, input_split_sizes, ranks, "input")
         if sent.row == 0 and input.size(0) > 0:
             raise ValueError("input has rows without elements, which cannot be counted on arrival")
     return Arrived(*_Dynamic.apply(input, sent, ranks))
@@ -278,10 +281,11 @@ class _AllToAll(torch.autograd.Function):
 
     @staticmethod
     def forward(input: torch.Tensor, arriving: Splits, sizes: Splits, ranks: Ranks) -> Any:
-        with _Checked(ranks):
-            sent = blocks.rows(input, sizes, ranks.size, "input")
+        ranks = placed(ranks, input)
+        with Checked(ranks):
+            sent = blocks.rows(input, sizes, ranks, "input")
             output = input.new_empty((_length(input, arriving), *input.shape[1:]))
-            received = blocks.rows(output, arriving, ranks.size, "output")
+            received = blocks.rows(output, arriving, ranks, "output")
             transfer = Transfer(ranks, sent, received)
         _exchange(transfer, [output], async_op=False)
         return output
@@ -367,11 +371,12 @@ def exchange_rows(
     async_op: bool,
 ) -> Work | None:
     """all_to_all_single without a gradient."""
-    with _Checked(ranks):
-        plain = None if async_op else plain_rows(output, input, arriving, sizes)
+    ranks = placed(ranks, input)
+    with Checked(ranks):
+        plain = None if async_op else plain_rows(ranks.device, output, input, arriving, sizes)
     if plain is not None and exchange_plain(ranks, plain, output):
         return None
-    with _Checked(ranks):
+    with Checked(ranks):
         transfer = Transfer(ranks, *_sides(ranks, output, input, arriving, sizes))
     return _exchange(transfer, [output], async_op)
 
@@ -383,9 +388,10 @@ def exchange_lists(
     async_op: bool,
 ) -> Work | None:
     """all_to_all."""
-    with _Checked(ranks):
-        sent = blocks.listed(inputs, ranks.size, "input_tensor_list")
-        received = blocks.listed(outputs, ranks.size, "output_tensor_list")
+    ranks = placed(ranks, inputs[0] if isinstance(inputs, (list, tuple)) and inputs else None)
+    with Checked(ranks):
+        sent = blocks.listed(inputs, ranks, "input_tensor_list")
+        received = blocks.listed(outputs, ranks, "output_tensor_list")
         blocks.require_both_alike(outputs, inputs)
         is_recorded = _is_recorded(inputs)
         if is_recorded:
@@ -406,8 +412,8 @@ def _sides(
     ranks: Ranks, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
 ) -> tuple[Blocks, Blocks]:
     """What is sent, and what is to come."""
-    sent = blocks.rows(input, sizes, ranks.size, "input")
-    received = blocks.rows(output, arriving, ranks.size, "output")
+    sent = blocks.rows(input, sizes, ranks, "input")
+    received = blocks.rows(output, arriving, ranks, "output")
     blocks.require_both_alike([output], [input])
     return sent, received
 
@@ -415,11 +421,12 @@ def _sides(
 def _exchange(transfer: Transfer, tensors: Sequence[torch.Tensor], async_op: bool) -> Work | None:
     """Started in any case: ranks that wait for it meet those that go on."""
     started = transfer.start()
-    if async_op:
-        return Work(started, tensors, transfer.finish, transfer.ranks)
+    ranks = transfer.ranks
+    if async_op and not ranks.is_on_gpu:
+        return Work(started, tensors, transfer.finish, ranks)
     started.wait()
     transfer.finish(tensors)
-    return None
+    return OnStream(tensors, ranks.device) if async_op else None
 
 
 def _is_recorded(tensors: Sequence[torch.Tensor]) -> bool:
@@ -436,7 +443,7 @@ def _refuse_gradient_of_async(async_op: bool) -> None:
         )
 
 
-class _Checked:
+class Checked:
     """Where this rank's arguments are checked: after an error the others do not wait for it."""
 
     def __init__(self, ranks: Ranks) -> None:

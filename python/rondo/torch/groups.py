@@ -7,12 +7,11 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
 
-import torch
 import torch.distributed as dist
 
 import rondo
 from rondo.torch.over_group import OverGroup
-from rondo.torch.ranks import Ranks
+from rondo.torch.ranks import CPU, Ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -22,9 +21,6 @@ __all__ = ["Group"]
 Group = Union["MPI.Comm", rondo.Group, dist.ProcessGroup, None]
 """Whose ranks exchange: a communicator of mpi4py, a rondo.Group, or a process group of the backend
 `rondo`. None stands for the default process group or, if there is none, for all ranks of MPI."""
-
-
-_CPU = torch.device("cpu")
 
 
 def ranks_of(group: Group) -> Ranks:
@@ -63,7 +59,7 @@ def ranks_in(group: Any) -> Ranks:
     if ranks is not None:
         return ranks
     try:
-        ranks = group._get_backend(_CPU).ranks
+        ranks = group._get_backend(CPU).ranks
     except (RuntimeError, AttributeError):
         raise _refusal(dist.get_backend(group)) from None
     if ranks is None:

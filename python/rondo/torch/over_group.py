@@ -7,20 +7,19 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, Callable
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
 from rondo.group import Group
 from rondo.torch.blocks import Blocks
-from rondo.torch.ranks import Rows
+from rondo.torch.ranks import OnHost, Rows
 from rondo.torch.work import Underway
 
 
-class OverGroup:
+class OverGroup(OnHost):
     """The ranks of a group. A thread carries out what is started, one exchange after the other."""
 
     def __init__(self, group: Group) -> None:
+        super().__init__()
         self.group = group
         self.rank, self.size = group.rank, group.size
         self._own = group._group
@@ -37,11 +36,11 @@ class OverGroup:
         rows = *_rows_of(sent), *_rows_of(received)
         return self._start(_Started(self._own.exchange_rows, rows, sent, received))
 
-    def arrive(self, sent: Blocks) -> tuple[npt.NDArray[np.uint8], list[int]]:
+    def arrive(self, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
         memory = sent.memory.detach().reshape(-1).view(torch.uint8).numpy()
         counts = [size * sent.row_bytes for size in sent.sizes]
         data, lengths, _ = self._run(self._own.alltoallv_dynamic, [memory, counts])
-        return data, lengths.tolist()
+        return torch.from_numpy(data), lengths.tolist()
 
     def take_part(self) -> None:
         self._run(self._own.take_part)
@@ -52,6 +51,7 @@ class OverGroup:
             if self._thread is not None:
                 self._queue.put(None)
                 self._thread.join()
+            self.free_of_gpu()
             self.group.free()
         return left
 

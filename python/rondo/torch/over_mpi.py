@@ -7,14 +7,13 @@ from functools import cache
 from threading import Event, Thread
 from time import sleep
 
-import numpy as np
-import numpy.typing as npt
+import torch
 
 import rondo
 from rondo._library import MPI, _mpi, handle_of
 from rondo.requests import Request
 from rondo.torch.blocks import Blocks
-from rondo.torch.ranks import Rows
+from rondo.torch.ranks import OnHost, Rows
 from rondo.torch.work import Underway
 
 _MOST = 2**31 - 1  # that an int can count
@@ -25,11 +24,12 @@ _HANDLES = {unit: handle_of(kind, MPI.Datatype) for unit, kind in _TYPES.items()
 _RANKS = MPI.Comm.Create_keyval()
 
 
-class OverMpi:
+class OverMpi(OnHost):
     """The ranks of a communicator."""
 
     def __init__(self, comm: MPI.Comm) -> None:
         """Collective: set it up, so that exchanges can start on it."""
+        super().__init__()
         self.comm = comm
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
         rondo.prepare(comm)
@@ -43,13 +43,13 @@ class OverMpi:
         _progress().begin()
         return started
 
-    def arrive(self, sent: Blocks) -> tuple[npt.NDArray[np.uint8], list[int]]:
+    def arrive(self, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
         unit = _unit(sent, sent.nbytes)
         handle, outgoing = handle_of(self.comm, MPI.Comm), _side("send", sent, unit)
         started = _mpi.ialltoallv_dynamic(handle, outgoing, _HANDLES[unit], unit)
         Request(started, sent, outgoing).wait()
         data, counts, _ = started.release()
-        return data, (counts * unit).tolist()
+        return torch.from_numpy(data), (counts * unit).tolist()
 
     def take_part(self) -> None:
         wrong = _mpi.Side.packed("send", [-1] * self.size, 1, _HANDLES[1], 0, 0)
@@ -65,6 +65,7 @@ class OverMpi:
             return 0
         left = Underway.complete_all_of(self)
         if left == 0:
+            self.free_of_gpu()
             self.comm.Free()
         return left
 

@@ -1,11 +1,10 @@
-"""What exchanges of tensors need of the ranks that take part, by MPI or without it."""
+"""What exchanges of tensors need of the ranks that take part: by MPI, without it, or on GPUs."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
+import torch
 
 from rondo.torch.blocks import Blocks, Splits
 
@@ -36,6 +35,25 @@ class Started(Protocol):
         """The bytes that came from each rank, when it is over; nothing if they were expected."""
 
 
+CPU = torch.device("cpu")
+
+
+class OnHost:
+    """Ranks that exchange the memory of the host."""
+
+    device = CPU
+    is_on_gpu = False
+
+    def __init__(self) -> None:
+        self.of_gpu: Ranks | None = None
+
+    def free_of_gpu(self) -> None:
+        """End what was set up to exchange the memory of GPUs. Collective if there is any."""
+        of_gpu, self.of_gpu = self.of_gpu, None
+        if of_gpu is not None and of_gpu.is_on_gpu:
+            of_gpu.free()
+
+
 class Ranks(Protocol):
     """The ranks of an exchange, of which this process is one."""
 
@@ -43,6 +61,16 @@ class Ranks(Protocol):
     def rank(self) -> int: ...
     @property
     def size(self) -> int: ...
+    @property
+    def device(self) -> torch.device:
+        """Where the memory is that they exchange."""
+
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether exchanges are work of a stream, for which the host does not wait."""
+
+    of_gpu: Ranks | None
+    """These ranks as they exchange the memory of GPUs; None until they first do."""
 
     def exchange_rows(self, rows: Rows) -> list[int] | None:
         """Exchange: nothing if Python must read the sizes, else `came`, empty if as expected."""
@@ -50,7 +78,7 @@ class Ranks(Protocol):
     def start(self, sent: Blocks, received: Blocks) -> Started:
         """Start to exchange. The memory must live until it is over."""
 
-    def arrive(self, sent: Blocks) -> tuple[npt.NDArray[np.uint8], list[int]]:
+    def arrive(self, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
         """Exchange. Returns the bytes that arrive, and how many come from each rank."""
 
     def take_part(self) -> None:

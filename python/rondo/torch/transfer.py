@@ -34,13 +34,15 @@ class Transfer:
 
 
 def plain_rows(
-    output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
+    device: torch.device, output: torch.Tensor, input: torch.Tensor, arriving: Splits, sizes: Splits
 ) -> Rows | None:
     """The arguments if nothing must be copied or refused: the general way takes twice as long."""
     for one in (output, input):
         if type(one) is not torch.Tensor or one.is_nested or one.layout is not torch.strided:
             return None
-        if not (one.is_cpu and one.is_contiguous() and one.shape) or one.is_neg() or one.is_conj():
+        if one.device != device or not (one.is_contiguous() and one.shape):
+            return None
+        if one.is_neg() or one.is_conj():
             return None
     if input.dtype is not output.dtype or input.is_quantized:
         return None
@@ -54,7 +56,7 @@ def exchange_plain(ranks: Ranks, plain: Rows, output: torch.Tensor) -> bool:
     """Exchange, unless the sizes must be read by Python; say whether that was so."""
     came = ranks.exchange_rows(plain)
     if came:
-        _refuse(blocks.rows(output, plain.arriving, ranks.size, "output"), ranks.rank, came)
+        _refuse(blocks.rows(output, plain.arriving, ranks, "output"), ranks.rank, came)
     return came is not None
 
 
@@ -62,7 +64,7 @@ def arrive(ranks: Ranks, sent: Blocks) -> tuple[torch.Tensor, list[int]]:
     """What arrives, in a new flat tensor of the dtype that is sent, and the rows from each rank."""
     data, came = ranks.arrive(sent)
     sizes = [_size_of(rank, ranks.rank, nbytes, sent) for rank, nbytes in enumerate(came)]
-    return torch.from_numpy(data).view(sent.memory.dtype), sizes
+    return data.view(sent.memory.dtype), sizes
 
 
 def _refuse(received: Blocks, here: int, nbytes: list[int]) -> None:

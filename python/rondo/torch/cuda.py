@@ -1,0 +1,47 @@
+"""What exchanges of a GPU's memory need of PyTorch."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+
+from rondo.torch import nccl
+
+
+class Cuda:
+    """PyTorch's functions for CUDA. Without a GPU, the tests put something else in their place."""
+
+    def has(self, tensor: object) -> bool:
+        """Whether it is a tensor in the memory of a GPU."""
+        return isinstance(tensor, torch.Tensor) and tensor.is_cuda
+
+    def load(self) -> nccl.Library:
+        """The library that exchanges this memory; an OSError without."""
+        return nccl.load()
+
+    def on(self, device: torch.device) -> AbstractContextManager[Any]:
+        """Makes it the current device."""
+        return torch.cuda.device(device)
+
+    def stream(self, device: torch.device) -> int:
+        """The handle of its current stream."""
+        return int(torch.cuda.current_stream(device).cuda_stream)
+
+    def is_capturing(self) -> bool:
+        """Whether the current stream is captured into a graph."""
+        return torch.cuda.is_current_stream_capturing()
+
+    def mark(self, device: torch.device) -> Any:
+        """An event in its current stream."""
+        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        event.record(torch.cuda.current_stream(device))
+        return event
+
+    def follow(self, event: Any, device: torch.device) -> None:
+        """Let its current stream wait for an event. The host does not wait."""
+        event.wait(torch.cuda.current_stream(device))
+
+
+CUDA: Cuda = Cuda()

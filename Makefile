@@ -9,6 +9,7 @@
 #   PROCESSOR=aarch64   wheel: for another processor, into dist/aarch64
 #   URL=ADDRESS         dist: the folder from which the archive will be fetched
 #   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
+#   GPU_PYTHON=PYTHON   check-gpu: a Python that has PyTorch for CUDA and the package rondo
 #   ARM_ARGS=...        which rows check-arm runs, as in "--only='unit tests'"
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
@@ -29,7 +30,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(UNITY) $(CMAKE_ARGS)
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS))
 
-.PHONY: wheel measure-archive sdist deb dist check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-arm install tables manual figures screenshots docs format check-format clean help
+.PHONY: wheel measure-archive sdist deb dist check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-gpu check-arm install tables manual figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -77,6 +78,9 @@ check-instructions: ## count the instructions of a call on one of two ranks; nee
 
 check-kills: build ## kill one rank in the middle of long exchanges, 200 times; nothing may stay
 	@PYTHONPATH=tests/support $(PYTHON) tests/mpi/kill.py --long --all tools/mpirun -n 4 $(BUILD)/bin/test_kill
+
+check-gpu: build ## everything that must be seen on a GPU, within ten minutes; GPU_PYTHON has PyTorch and rondo
+	@$(PYTHON) tests/gpu/check_gpu.py $(BUILD) $(if $(GPU_PYTHON),--python $(GPU_PYTHON))
 
 check-arm: ## build for other processors, and run the MPI tests of aarch64 under qemu; takes long, fetches into TREE/cross
 	@nice $(PYTHON) tests/cross/check_cross.py --folder $(TREE)/cross --jobs $(JOBS) $(ARM_ARGS)

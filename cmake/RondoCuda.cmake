@@ -39,11 +39,13 @@ endif()
 if(NOT CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
 endif()
+# One binary for these GPUs. That of the newest also has PTX, which newer GPUs compile for themselves.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} --list-gpu-arch
     OUTPUT_VARIABLE known_architectures)
   foreach(architecture IN ITEMS 80 90 100)
     if(known_architectures MATCHES "compute_${architecture}[\r\n]")
+      list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^([0-9]+)$" "\\1-real")
       list(APPEND CMAKE_CUDA_ARCHITECTURES ${architecture})
     endif()
   endforeach()

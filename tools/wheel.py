@@ -34,6 +34,12 @@ LINKED = {"openmpi": ("mpi", ""), "mpich": ("mpi", ""), "abi": ("mpi_abi", "-DMP
 # Debian's package of Open MPI's own headers, for the component. PyPI's Open MPI lacks them.
 HEADERS = "libopenmpi-dev"
 COMPONENT_NEEDS = "libmpi.so.40"  # of the Open MPI that loads it
+# With which librondo_nccl is built, once for all families. PyPI's PyTorch brings newer ones along.
+CUDA = [
+    *(f"nvidia-cuda-{name}==13.0.*" for name in ("nvcc", "crt", "runtime", "cccl")),
+    *("nvidia-nvvm==13.0.*", "nvidia-nccl-cu13==2.28.*"),
+]
+CUDA_NEEDS = ("libcudart.so.13", "libnccl.so.2")  # of PyTorch or PyPI
 PLATFORMS = ("manylinux_2_28", "manylinux2014")  # of PyPI's MPIs
 SETTINGS = {
     # Its licence is another one, and a wheel would have to bring it along.
@@ -83,6 +89,24 @@ class Here:
             settings["RONDO_OMPI_HEADERS"] = self.headers()
         return settings
 
+    def cuda(self):
+        """The settings for librondo_nccl, if PyPI has CUDA for this system."""
+        place = self.folder / "cuda"
+        install = [sys.executable, "-m", "pip", "install", "-q", "--target", place, *CUDA]
+        if not (place / "nvidia").exists() and subprocess.run(install, check=False).returncode != 0:
+            shutil.rmtree(place, ignore_errors=True)
+            say("there are no packages of CUDA here, so the wheel has no exchanges between GPUs")
+            return {}
+        toolkit = place / "nvidia/cu13"
+        for link, target in (("lib64", "lib"), ("lib/libcudart.so", CUDA_NEEDS[0])):
+            if not (toolkit / link).exists():
+                (toolkit / link).symlink_to(target)
+        return {
+            "RONDO_CUDA": "ON",
+            "CUDAToolkit_ROOT": toolkit,
+            "NCCL_ROOT": place / "nvidia/nccl",
+        }
+
     def headers(self):
         """Open MPI's own, of this machine or unpacked; an empty path if they cannot be had."""
         place = "usr/lib/*/openmpi/include/openmpi"
@@ -113,6 +137,10 @@ class Elsewhere:
             "Python_EXECUTABLE": self.python(),
             "nanobind_DIR": run(*nanobind, stdout=subprocess.PIPE, text=True).strip(),
         }
+
+    def cuda(self):
+        """Nothing: librondo_nccl is not built for another processor."""
+        return {}
 
     def mpi(self, family):
         """PyPI's for that processor, unpacked."""
@@ -157,6 +185,8 @@ def build_family(family, target):
     made = folder / f"one-{family}"
     shutil.rmtree(made, ignore_errors=True)
     settings = {**SETTINGS, **target.settings(family)}
+    if family == next(iter(MPI)):  # what the families share is that of the first
+        settings.update(target.cuda())
     say(f"building for {family} with {MPI[family][0]}")
     path = f"{tools}{os.pathsep}{os.environ['PATH']}"
     run(
@@ -205,7 +235,9 @@ def make_wheel(folder, into, processor):
     shutil.rmtree(named, ignore_errors=True)
     path = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     run(tools / "auditwheel", "show", wheel, env=path)
-    repair = [tools / "auditwheel", "repair", "--exclude", COMPONENT_NEEDS]
+    repair = [tools / "auditwheel", "repair"]
+    for library in (COMPONENT_NEEDS, *CUDA_NEEDS):
+        repair += ["--exclude", library]
     run(*repair, "--wheel-dir", named, wheel, env=path)
     (wheel,) = named.glob("rondo-*.whl")
     if "manylinux" not in wheel.name:

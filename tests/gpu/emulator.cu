@@ -105,10 +105,12 @@ class Ranks {
   std::vector<DirectCall> host_;
 };
 
-/// What one rank sends and receives, with counts and displacements on the device.
+/// What one rank sends and receives, with counts and displacements on the device. Of a dynamic
+/// exchange, whose blocks follow each other, those of the receiver are written.
 struct Buffers : Sides {
-  Buffers(const Traffic& shape, int own_rank)
-      : Sides(shape, own_rank, 3),
+  Buffers(const Traffic& shape, int own_rank, bool dynamic)
+      : Sides(shape, own_rank, dynamic ? 0 : 3),
+        is_dynamic(dynamic),
         send(device_memory(out.elements)),
         receive(device_memory(in.elements)) {
     for (const auto* values : {&out.counts, &out.displacements, &in.counts, &in.displacements})
@@ -119,39 +121,57 @@ struct Buffers : Sides {
     const std::vector<std::byte> bytes = sent(data);
     check(cudaMemcpy(send.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemset(receive.get(), static_cast<int>(kPoison), in.elements), "cudaMemset");
+    for (const std::size_t written : {2, 3})
+      if (is_dynamic) check(cudaMemset(lengths[written].get(), 0xff, array_bytes()), "cudaMemset");
   }
 
   bool is_right(const Traffic& data) const {
     std::vector<std::byte> bytes(in.elements);
     check(cudaMemcpy(bytes.data(), receive.get(), bytes.size(), cudaMemcpyDeviceToHost),
           "cudaMemcpy");
-    return bytes == received(data);
+    return bytes == received(data) &&
+           (!is_dynamic || (holds(2, in.counts) && holds(3, in.displacements)));
   }
 
   Blocks blocks() const {
     const auto array = [&](std::size_t at) {
-      return reinterpret_cast<const std::size_t*>(lengths[at].get());
+      return reinterpret_cast<std::size_t*>(lengths[at].get());
     };
     Blocks blocks;
     blocks.send = send.get();
     blocks.receive = receive.get();
     blocks.send_counts = array(0);
+    if (is_dynamic) {
+      blocks.arriving = {out.elements - 1, in.elements - 1, array(2), array(3)};
+      return blocks;
+    }
     blocks.send_displacements = array(1);
     blocks.receive_counts = array(2);
     blocks.receive_displacements = array(3);
     return blocks;
   }
 
+  bool is_dynamic;
   DeviceMemory send;
   DeviceMemory receive;
   std::vector<DeviceMemory> lengths;
+
+ private:
+  std::size_t array_bytes() const { return in.counts.size() * sizeof(std::size_t); }
+
+  bool holds(std::size_t at, const std::vector<std::size_t>& expected) const {
+    std::vector<std::size_t> found(expected.size());
+    check(cudaMemcpy(found.data(), lengths[at].get(), array_bytes(), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+    return found == expected;
+  }
 };
 
 /// Exchanges of one shape with changing data, as single launches or replays of a graph.
-bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
+bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured, bool dynamic) {
   std::vector<Buffers> all;
   for (int rank = 0; rank < ranks.ranks(); ++rank) {
-    ranks.call(rank).blocks = all.emplace_back(shape, rank).blocks();
+    ranks.call(rank).blocks = all.emplace_back(shape, rank, dynamic).blocks();
   }
   ranks.upload();
   const Stream stream = make_stream();
@@ -185,7 +205,7 @@ bool back_to_back(int ranks, int calls) {
   const Traffic traffic{ranks, 64, Skew::equal, 5};
   std::vector<Buffers> buffers;
   for (int rank = 0; rank < ranks; ++rank) {
-    all.call(rank).blocks = buffers.emplace_back(traffic, rank).blocks();
+    all.call(rank).blocks = buffers.emplace_back(traffic, rank, false).blocks();
     buffers.back().fill(traffic);
   }
   all.upload();
@@ -242,7 +262,9 @@ bool test(int ranks, std::span<const std::size_t> lengths, std::uint64_t seed) {
       const int calls = longest > 4096 ? 2 : 10;
       for (const Skew skew : kSkews)
         for (const bool captured : {false, true})
-          if (!exchange(all, {ranks, longest, skew, seed}, calls, captured)) return false;
+          for (const bool dynamic : {false, true})
+            if (!exchange(all, {ranks, longest, skew, seed}, calls, captured, dynamic))
+              return false;
     }
   return true;
 }

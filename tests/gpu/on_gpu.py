@@ -13,7 +13,7 @@ from calling import options
 
 RANKS = range(1, 9)
 CALLS = ["--iterations", "1000"]  # back to back
-# On 7 ranks such graphs hung (docs/gpu.md).
+# On 7 ranks such graphs hung (docs/notes/gpu.md).
 CAPTURING_RANKS = [1, 2, 3, 4, 5, 6, 8]
 CAPTURED = ["--iterations", "50", "--graph-launches", "20"]
 # 0, 1, 29, 841, ... up to 20 MB a rank: blocks that are empty, odd, in one line, in many, and long.

@@ -166,10 +166,10 @@ RONDO_API ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t s
  * direct and graph:direct. The blocks follow each other in both buffers, in the order of the ranks.
  * Lengths are in rows, which have as many bytes on all ranks.
  *
- * The arrays lie on the device, and are read and written when the stream reaches the call. A block
- * that is too long for the plan, counts that exceed the send buffer, and blocks for which the receive
- * buffer has no room are errors that Rondo_nccl_plan_check returns. Nothing is written outside the
- * buffers then.
+ * The arrays lie on the device and must not overlap. They are read and written when the stream
+ * reaches the call. A block that is too long for the plan, counts that exceed the send buffer, and
+ * blocks for which the receive buffer has no room are errors that Rondo_nccl_plan_check returns.
+ * Nothing is written outside the buffers then.
  *
  * Parameters:
  *   sendbuff    the blocks that this rank sends, in device memory

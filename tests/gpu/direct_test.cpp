@@ -71,6 +71,24 @@ void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, i
   EXPECT_TRUE(receive == sides.received(traffic)) << "rank " << rank << ", seed " << traffic.seed;
 }
 
+/// The same if only senders know the lengths, which are written.
+void exchange_dynamic(Ranks& ranks, int rank, const Traffic& traffic, int threads) {
+  const Sides sides(traffic, rank, 0);
+  const std::vector<std::byte> send = sides.sent(traffic);
+  std::vector<std::byte> receive(sides.in.elements, kPoison);
+  std::vector<std::size_t> counts(sides.in.counts.size()), displacements(counts.size());
+  ranks.call(rank).blocks = {
+      .send = send.data(),
+      .receive = receive.data(),
+      .element_bytes = 1,
+      .send_counts = sides.out.counts.data(),
+      .arriving = {send.size(), receive.size(), counts.data(), displacements.data()}};
+  launch_on_host(ranks.call(rank), ranks.call(rank).blocks, threads);
+  EXPECT_TRUE(receive == sides.received(traffic)) << "rank " << rank << ", seed " << traffic.seed;
+  EXPECT_EQ(counts, sides.in.counts);
+  EXPECT_EQ(displacements, sides.in.displacements);
+}
+
 /// Runs `body(rank)` for all ranks at the same time.
 template <class Body>
 void on_all(Ranks& ranks, Body&& body) {
@@ -103,7 +121,10 @@ TEST_P(Direct, EveryByteIsRight) {
     for (int number = 0; number < row.calls; ++number) {
       const auto drawn = mix(seed + static_cast<std::uint64_t>(number));
       const Traffic traffic{row.ranks, row.longest, kSkews[drawn % std::size(kSkews)], drawn};
-      exchange(ranks, rank, traffic, drawn / 8 % 5, row.threads);
+      if (number % 3 == 2)
+        exchange_dynamic(ranks, rank, traffic, row.threads);
+      else
+        exchange(ranks, rank, traffic, drawn / 8 % 5, row.threads);
     }
   });
   for (int rank = 0; rank < row.ranks; ++rank) {

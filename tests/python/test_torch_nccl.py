@@ -8,6 +8,8 @@ import itertools
 import random
 import re
 import warnings
+from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -562,8 +564,9 @@ def test_without_the_library(fails):
 
 
 def test_what_the_linker_finds():
-    """Without the library of the package, the loader looks for one; here there is none."""
-    with pytest.raises(OSError, match=r"librondo_nccl\.so\.1"):
+    """Without the library of the package, the loader looks for one; of this name there is none."""
+    nobodys = mock.patch.multiple(nccl, _PACKAGED=Path("/none"), _NAME="librondo_of_nobody.so.1")
+    with nobodys, pytest.raises(OSError, match=r"librondo_of_nobody\.so\.1"):
         nccl.load()
 
 

@@ -7,9 +7,10 @@ Ranks share the GPU. PYTHON has PyTorch for CUDA and the package rondo; librondo
 BUILD. A step that hangs is ended, and those for which no time is left are named. Steps:
 
 - the kernels alone, plainly and under compute-sanitizer;
-- every algorithm on 1 to 8 ranks, in C, with all distributions, then graphs, comparing every byte;
 - rondo.torch on 1 to 8 ranks: dtypes, uneven and empty splits, graphs, splits on the device,
-  gradients, kernels of a call, and the host's time of a call beside that of NCCL's group;
+  gradients, kernels of a call, and the host's time of a call beside that of torch.distributed;
+- every algorithm on 1 to 8 ranks, in C, with several distributions, then graphs, comparing every
+  byte; and the host's time of a call beside that of NCCL's group;
 - a program without Rondo whose graphs hang on 7 ranks, or do not.
 
 Exit status: 0, 1 if a step has failed, 77 where there is no GPU.
@@ -35,6 +36,8 @@ SHARED = {  # what ranks that are processes and share a GPU need; NCCL 2.30 or n
     "NCCL_CGA_CLUSTER_SIZE": "0",
     "NCCL_LAUNCH_ORDER_IMPLICIT": "0",
     "NCCL_GRAPH_MIXING_SUPPORT": "0",
+    "CUDA_DEVICE_MAX_CONNECTIONS": "32",
+    "CUDA_MODULE_LOADING": "EAGER",
 }
 SIZES = "--check --min-bytes 0 --max-bytes 1m --step-factor 29 --iterations 100".split()
 # Graphs of 7 ranks that share a GPU hung (docs/notes/gpu.md).
@@ -60,7 +63,7 @@ def bench(programs, ranks, algorithms, *words):
     return [*start, *words]
 
 
-def steps_in_c(programs):
+def steps_of_kernels(programs):
     emulator = programs / "rondo_gpu_emulator"
     yield Step("the kernels alone", [emulator], 120)
     sanitizer = "compute-sanitizer"
@@ -68,6 +71,9 @@ def steps_in_c(programs):
     for tool in ("memcheck", "racecheck", "synccheck"):
         words = ["--tool", tool, "--error-exitcode", "1", emulator, "quick"]
         yield Step(f"compute-sanitizer, {tool}", [found, *words], 60)
+
+
+def steps_in_c(programs):
     for ranks in range(1, 9):
         yield Step(f"{ranks} ranks in C", bench(programs, ranks, ALL, *SIZES), 60)
     for ranks, kind in ((2, "uniform"), (3, "power:0.9"), (5, "sparse:1"), (8, "uniform")):
@@ -134,9 +140,9 @@ def main():
     if first.returncode == calling.SKIPPED:
         print(first.stdout.strip())
         return calling.SKIPPED
-    rows = [(one, in_python) for one in steps_in_python(options.python)]
-    rows = [*((one, {}) for one in steps_in_c(programs)), *rows]
-    rows += [(one, {}) for one in steps_that_hung(programs)]
+    rows = [(one, {}) for one in steps_of_kernels(programs)]
+    rows += [(one, in_python) for one in steps_in_python(options.python)]
+    rows += [(one, {}) for one in (*steps_in_c(programs), *steps_that_hung(programs))]
     failed = []
     for step, variables in rows:
         left = end - time.monotonic()

@@ -15,10 +15,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 import nccl_stand_in  # noqa: E402
+import torch.distributed as dist  # noqa: E402
 from nccl_stand_in import Cuda, Library, on_ranks  # noqa: E402
 
 import rondo.torch  # noqa: E402
-from rondo.torch import nccl  # noqa: E402
+from rondo.torch import cuda, nccl  # noqa: E402
 
 if not nccl_stand_in.FILE:
     pytest.skip("the stand-ins for CUDA and NCCL were not built", allow_module_level=True)
@@ -568,6 +569,28 @@ def test_what_the_linker_finds():
     nobodys = mock.patch.multiple(nccl, _PACKAGED=Path("/none"), _NAME="librondo_of_nobody.so.1")
     with nobodys, pytest.raises(OSError, match=r"librondo_of_nobody\.so\.1"):
         nccl.load()
+
+
+def test_the_backend(tmp_path):
+    """Of one process, which asks torch.distributed and the operator."""
+    nccl_stand_in.Here.size = 1
+    with mock.patch.object(cuda, "CUDA", Cuda()):
+        store = dist.FileStore(str(tmp_path / "store"), 1)
+        dist.init_process_group("rondo", store=store, rank=0, world_size=1)
+        input, output = torch.arange(3.0), torch.zeros(3)
+        for async_op in (False, True):
+            work = dist.all_to_all_single(output.zero_(), input, async_op=async_op)
+            if async_op:
+                work.wait()
+            assert output.tolist() == [0, 1, 2]
+        dist.all_to_all([output], [input + 1])
+        assert output.tolist() == [1, 2, 3]
+        splits, arrived = torch.tensor([2]), torch.empty(2, 1, dtype=torch.int64)
+        for name in ("", dist.group.WORLD.group_name):
+            torch.ops.rondo.all_to_all_vdev(input, output.zero_(), splits, arrived, name)
+            assert (output.tolist(), arrived.tolist()) == ([0, 1, 0], [[2], [0]])
+        assert dist.group.WORLD.ranks.of_gpu.is_on_gpu
+        dist.destroy_process_group()
 
 
 def test_the_operator():

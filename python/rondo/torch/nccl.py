@@ -81,10 +81,6 @@ class Library:
     def set_timeout(self, plan: c_void_p, seconds: float) -> None:
         self._require_rondo(self._functions.Rondo_nccl_plan_set_timeout(plan, seconds))
 
-    def check(self, plan: c_void_p) -> None:
-        """Raise what the device has found, if anything."""
-        self._require_rondo(self._functions.Rondo_nccl_plan_check(plan))
-
     def exchange(
         self,
         plan: c_void_p,
@@ -146,7 +142,6 @@ _ARGUMENTS = {
     "Rondo_nccl_plan_create": [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)],
     "Rondo_nccl_plan_destroy": [POINTER(c_void_p)],
     "Rondo_nccl_plan_set_timeout": [c_void_p, c_double],
-    "Rondo_nccl_plan_check": [c_void_p],
     "Rondo_nccl_alltoallv": [
         c_void_p, POINTER(c_size_t), POINTER(c_size_t),
         c_void_p, POINTER(c_size_t), POINTER(c_size_t),

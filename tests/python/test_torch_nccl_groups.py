@@ -105,12 +105,16 @@ def test_each_group_has_a_communicator_of_its_own():
 
 
 def test_plans_are_made_once_for_a_length():
-    made = []
+    made, patience = [], []
 
     class Counted(Library):
         def plan(self, comm, algorithm, *length):
             made.append((algorithm, *length))
             return super().plan(comm, algorithm, *length)
+
+        def set_timeout(self, plan, seconds):
+            patience.append(seconds)
+            super().set_timeout(plan, seconds)
 
     class Seam(Cuda):
         def load(self):
@@ -127,6 +131,7 @@ def test_plans_are_made_once_for_a_length():
     assert sorted(made) == 2 * [("direct", 1 << 16)] + 2 * [("direct", 1 << 17)] + 2 * [
         ("nccl_grouped",)
     ]
+    assert patience == [1800] * 4, "as long as PyTorch waits for other ranks"
 
 
 def test_streams():

@@ -26,6 +26,8 @@ constexpr const char* kFooter = R"(Distributions:
   constant     S (the default, and the only one, for alltoall and ialltoall)
   sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
                there are at most K (sparse:4 is the default of sparse_alltoallv)
+  mix:F=W,...  F S with weight W, for each fraction F, which ascend, as in
+               mix:0=0.9,0.5=0.05,1=0.05; rondo whatif prints those of programs
   few:K        S from all ranks to the same K ranks, 0 to the others
   stencil:N    S through each face of a periodic grid of ranks, which
                MPI_Dims_create makes; N is 5, 7 or 27 points, which includes

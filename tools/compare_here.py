@@ -106,6 +106,20 @@ def measure(options):
         run(CLUSTER, "down", "--name", NAME)
 
 
+def measure_prices(build, folder):
+    """Make the profiles that are missing, for machine_of()."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if all(profile_of(folder, layout).exists() for layout in (INSIDE, BETWEEN)):
+        return
+    run(CLUSTER, "up", 4, "--name", NAME)
+    try:
+        for layout in (INSIDE, BETWEEN):
+            words = [build / "bin/rondo-tune", "--budget", TUNING_SECONDS, "--quiet"]
+            run(*layout.launcher(), *words, "--output", profile_of(folder, layout))
+    finally:
+        run(CLUSTER, "down", "--name", NAME)
+
+
 def machine_of(folder, layout):
     """This machine, as that layout sees it: all nodes share its cores."""
     known = profiles.read(profile_of(folder, INSIDE)).machine

@@ -52,11 +52,13 @@ Place place_of(const std::vector<nb::int_>& node_sizes, bool has_shared_memory) 
 /// What `auto` runs on one communicator, and why.
 class Decided {
  public:
-  Decided(const std::vector<nb::int_>& node_sizes, const Profile* profile, bool has_shared_memory)
+  Decided(const std::vector<nb::int_>& node_sizes, const Profile* profile, bool has_shared_memory,
+          const Machine* machine)
       : place_(place_of(node_sizes, has_shared_memory)),
-        machine_(select::machine_of(profile)),
-        decisions_(select::decide(place_, profile)),
-        is_measured_(select::measured_at(place_, profile) != nullptr) {}
+        machine_(machine != nullptr ? *machine : select::machine_of(profile)),
+        decisions_(machine != nullptr ? select::predicted(place_, machine_)
+                                      : select::decide(place_, profile)),
+        is_measured_(machine == nullptr && select::measured_at(place_, profile) != nullptr) {}
 
   const Bands& of(std::string_view collective) const {
     return decisions_.of(collective_of_all_ranks(collective));
@@ -211,8 +213,9 @@ void bind_select(nb::module_& module) {
   bind_decision(module);
   bind_profile(module);
   nb::class_<Decided>(module, "Decisions", docs::kDecisions)
-      .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool>(), "node_sizes"_a,
-           "profile"_a.none() = nb::none(), "shared_memory"_a = true)
+      .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool, const Machine*>(),
+           "node_sizes"_a, "profile"_a.none() = nb::none(), "shared_memory"_a = true,
+           "machine"_a.none() = nb::none())
       .def("of", &Decided::of, "collective"_a, docs::kOf)
       .def("band", &Decided::band, "collective"_a, "bytes"_a, docs::kBandOf)
       .def("decision", &Decided::decision, "collective"_a, "bytes"_a = 0, "partners"_a = nb::none(),

@@ -158,6 +158,8 @@ profile : Profile or None
     What was measured.
 shared_memory : bool
     Whether the ranks of a node can share memory.
+machine : Machine or None
+    The machine for which they are predicted, whatever the profile says.
 
 Raises
 ------

@@ -15,7 +15,7 @@ import reprlib
 import sys
 from importlib import resources
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -34,8 +34,10 @@ from rondo._core import (
 )
 
 __all__ = [
+    "Calibration",
     "Outcome",
     "SimulatedMachine",
+    "calibration",
     "machine",
     "machine_text",
     "machines",
@@ -45,6 +47,21 @@ __all__ = [
     "simulate",
     "simulated_machine",
 ]
+
+
+class Calibration(NamedTuple):
+    """How far a machine's times were from published ones that it was not fitted to.
+
+    >>> calibration("slingshot").numbers
+    7
+    """
+
+    median_error: float  # as a share of the published time, as 0.2
+    error: float  # 4 of 5 times were within it
+    numbers: int  # of which these are errors
+    source: str
+    date: str  # of the source, as 2024-07-12
+
 
 _GROUPS = ("inside", "between", "adapter", "copying", "waiting")
 _CALLS = ("mpi_alltoall", "mpi_alltoallv")
@@ -122,6 +139,47 @@ def ranks_per_node(name: str) -> Optional[int]:
     return None if given is None else _count(given, f"{name}: ranks_per_node")
 
 
+def calibration(name: str) -> Optional[Calibration]:
+    """How far the machine's times were from published ones, from its file.
+
+    Parameters
+    ----------
+    name
+        One of `machines()`, or the path of a TOML file.
+
+    Returns
+    -------
+    Calibration or None
+        None if nothing was compared.
+
+    Raises
+    ------
+    ValueError
+        If there is no such machine or file, or a value of it is none.
+
+    Examples
+    --------
+    >>> calibration("theta").error < 1, calibration("fugaku") is None
+    (True, True)
+    """
+    table = _table(machine_text(name), name).get("calibration")
+    if table is None:
+        return None
+    where = f"{name}: calibration"
+    if not isinstance(table, dict) or set(table) != set(Calibration._fields):
+        raise ValueError(f"{where} must have {', '.join(Calibration._fields)}")
+    for field in ("median_error", "error"):
+        if not isinstance(table[field], (int, float)) or not 0 <= table[field] <= _MOST_COST:
+            raise ValueError(f"{where}.{field} is {reprlib.repr(table[field])}, must be a share")
+    return Calibration(
+        float(table["median_error"]),
+        float(table["error"]),
+        _count(table["numbers"], f"{where}.numbers"),
+        str(table["source"]),
+        str(table["date"]),
+    )
+
+
 def machine_text(name: str) -> str:
     """The text of a machine's file.
 
@@ -191,7 +249,7 @@ def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
                 _set(getattr(made, key), field, price, f"{name}: {key}.{field}")
         elif key in (*_CALLS, "cores"):
             _set(made, key, value, f"{name}: {key}")
-        elif key not in ("name", "description", "ranks_per_node"):
+        elif key not in ("name", "description", "ranks_per_node", "calibration"):
             raise ValueError(f"{name}: {key} is unknown")
     return made
 

@@ -48,6 +48,7 @@ State::State(MPI_Comm comm) : comm_(comm), number_(++g_states) {
 
 void State::begin(registry::Settings settings) {
   settings_ = std::move(settings);
+  is_observed_ = settings_.ab != 0 || settings_.counts() || !settings_.record.empty();
   deferral_.emplace(settings_.forward_calls, ranks_);
   const std::pair<const char*, const std::string&> named[] = {
       {"RONDO_ALLTOALL", settings_.alltoall},

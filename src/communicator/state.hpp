@@ -56,6 +56,10 @@ class State : public std::enable_shared_from_this<State> {
   void begin(registry::Settings settings);
 
   const registry::Settings& settings() const { return settings_; }
+
+  /// Whether the settings ask for a report on what programs that are not recompiled exchange.
+  bool is_observed() const { return is_observed_; }
+
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
@@ -224,6 +228,7 @@ class State : public std::enable_shared_from_this<State> {
   std::optional<Channels> channels_;  ///< once ready, like what follows
   std::optional<AutomaticSparse> sparse_;
   std::vector<std::weak_ptr<Learner>> learners_of_plans_;
+  bool is_observed_ = false;
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
   bool has_noted_ = false;  ///< what was learned

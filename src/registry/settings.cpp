@@ -54,7 +54,7 @@ bool is_switch(std::string_view value) {
 constexpr std::string_view kPrefix = "RONDO_";
 
 /// What the drop-in, tools/mpirun and the tests read, without the prefix.
-constexpr std::string_view kReadElsewhere[] = {"DISABLE", "STATS", "MPIRUN_ARGUMENTS", "MPI_TESTS"};
+constexpr std::string_view kReadElsewhere[] = {"DISABLE", "MPIRUN_ARGUMENTS", "MPI_TESTS"};
 
 }  // namespace
 

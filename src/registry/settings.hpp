@@ -14,6 +14,11 @@ struct Settings {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   std::int64_t field = value;
 #include "registry/settings.def"
+
+  /// Whether `stats` requests statistics, as any text but 0 does.
+  bool counts() const {
+    return !stats.empty() && stats != "0";
+  }
 };
 
 /// The documentation of one variable.

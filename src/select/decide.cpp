@@ -119,7 +119,7 @@ constexpr int kVeryFewRanks = 8;
 constexpr int kVeryFewRanksInPairs = 16;
 
 /// On several nodes, node_aware handles all P blocks of a rank and sends N - 1 messages a node, even if most
-/// are empty. It was simulated with 4 partners on theta, slingshot-cluster and ethernet-cluster, with 2, 8
+/// are empty. It was simulated with 4 partners on theta, slingshot and ethernet-cluster, with 2, 8
 /// and 32 ranks a node. On average node_aware is faster up to 1024 ranks, and nbx from 2048 ranks.
 constexpr int kManyRanks = 1024;
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -26,9 +27,13 @@ struct Form {
   bool has_value;
 };
 
-constexpr Form kForms[] = {{"constant", Kind::constant, false}, {"uniform", Kind::uniform, false},
-                           {"window", Kind::window, true},      {"normal", Kind::normal, false},
-                           {"power", Kind::power, true},        {"sparse", Kind::sparse, true}};
+constexpr Form kForms[] = {{"constant", Kind::constant, false},
+                           {"uniform", Kind::uniform, false},
+                           {"window", Kind::window, true},
+                           {"normal", Kind::normal, false},
+                           {"power", Kind::power, true},
+                           {"sparse", Kind::sparse, true},
+                           {"mix", Kind::mix, true}};
 
 /// What is wrong with a value; nothing if it is valid.
 std::string_view fault_of(const Distribution& distribution) {
@@ -45,6 +50,34 @@ std::string_view fault_of(const Distribution& distribution) {
 
 double normal_share(double deviations) {
   return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
+}
+
+/// The number at the beginning of `text`, which is cut off. Negative if there is none.
+double cut_number(std::string_view& text) {
+  double number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc{} ? number : -1;
+}
+
+/// The parts of "FRACTION=SHARE,...", with the sum of shares in the last one. Empty if anything is wrong.
+std::vector<Distribution::Part> parse_parts(std::string_view text) {
+  std::vector<Distribution::Part> parts;
+  double sum = 0;
+  while (true) {
+    const double fraction = cut_number(text);
+    if (!(fraction >= 0 && fraction <= 1) || !text.starts_with('=')) return {};
+    text.remove_prefix(1);
+    const double share = cut_number(text);
+    if (!(share >= 0 && share <= 1)) return {};
+    parts.push_back({fraction, sum += share});
+    if (text.empty()) break;
+    if (!text.starts_with(',')) return {};
+    text.remove_prefix(1);
+  }
+  if (!std::ranges::is_sorted(parts, {}, &Distribution::Part::fraction) || sum == 0) return {};
+  for (Distribution::Part& part : parts) part.up_to_share /= sum;
+  return parts;
 }
 
 /// Newton's method, which converges from the mean for every u of the table.
@@ -81,7 +114,8 @@ const std::array<double, kIntervals + 1>& normal_table() {
 void Distribution::refuse(std::string_view text, std::string_view reason, const Wording& wording) {
   throw Error(ErrorClass::argument,
               rondo::text(wording.before, "'", text, "' ", reason,
-                          "; there is uniform, window:R, power:BASE, normal, constant, sparse:K",
+                          "; there is uniform, window:R, power:BASE, normal, constant, sparse:K, "
+                          "mix:FRACTION=SHARE,...",
                           wording.others));
 }
 
@@ -95,6 +129,14 @@ Distribution Distribution::parse(std::string_view text, const Wording& wording) 
     refuse(text, "lacks its value after the colon", wording);
   Distribution distribution{form->kind};
   if (!form->has_value) return distribution;
+  if (form->kind == Kind::mix) {
+    distribution.parts = parse_parts(text.substr(colon + 1));
+    if (distribution.parts.empty())
+      refuse(text,
+             "needs fractions of S in ascending order, each with its share of the blocks, 0..1",
+             wording);
+    return distribution;
+  }
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data() + colon + 1, last, distribution.value);
   if (error != std::errc{} || end != last) distribution.value = -1;  // valid nowhere
@@ -132,6 +174,11 @@ double Lengths::other_quantile(double u) const {
       return largest_ * std::pow(distribution_.value, std::floor((1 - u) * ranks_));
     case Kind::sparse:
       return u > 1 - share_of_blocks() ? largest_ : 0;
+    case Kind::mix: {
+      const auto& parts = distribution_.parts;
+      const auto part = std::ranges::lower_bound(parts, u, {}, &Distribution::Part::up_to_share);
+      return std::round(largest_ * (part == parts.end() ? parts.back() : *part).fraction);
+    }
   }
   return 0;
 }
@@ -149,6 +196,28 @@ Moments Lengths::sparse_moments(double limit) const {
           .largest = largest_};
 }
 
+/// Exact as well.
+Moments Lengths::mix_moments(double limit) const {
+  Moments found;
+  double squares = 0;
+  double before = 0;
+  for (const Distribution::Part& part : distribution_.parts) {
+    const double share = part.up_to_share - std::exchange(before, part.up_to_share);
+    const double length = std::round(largest_ * part.fraction);
+    if (length > limit) {
+      found.above_share += share;
+      found.above_mean += share * length;
+    } else if (share > 0) {
+      found.mean += share * length;
+      squares += share * length * length;
+      found.largest = length;
+    }
+  }
+  if (found.above_share > 0) found.above_mean /= found.above_share;
+  found.deviation = std::sqrt(std::max(0.0, squares - found.mean * found.mean));
+  return found;
+}
+
 double Lengths::share_up_to(double limit) const {
   if (quantile(1 - 0x1.0p-53) <= limit) return 1;
   double low = 0;
@@ -162,6 +231,7 @@ double Lengths::share_up_to(double limit) const {
 
 Moments Lengths::moments(double limit) const {
   if (distribution_.kind == Kind::sparse) return sparse_moments(limit);
+  if (distribution_.kind == Kind::mix) return mix_moments(limit);
   const double share = share_up_to(limit);
   // Over u in [begin, end]. Powers are steep at the upper end, so samples are dense there.
   const auto sum = [&](double begin, double end, int power) {

@@ -4,17 +4,25 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/mix.hpp"
 
 namespace rondo::simulate {
 
-/// As users write it: "constant", "uniform", "window:R", "normal", "power:BASE", "sparse:K".
+/// As users write it: "constant", "uniform", "window:R", "normal", "power:BASE", "sparse:K", "mix:FRACTION=SHARE,...".
 struct Distribution {
-  enum class Kind { constant, uniform, window, normal, power, sparse };
+  enum class Kind { constant, uniform, window, normal, power, sparse, mix };
+
+  /// Of a mix: that share of the blocks, and all before it, have at most `fraction` of S.
+  struct Part {
+    double fraction;
+    double up_to_share;
+  };
 
   Kind kind = Kind::constant;
-  double value = 0;  ///< window: R in percent; power: BASE; sparse: K
+  double value = 0;           ///< window: R in percent; power: BASE; sparse: K
+  std::vector<Part> parts{};  ///< mix: in ascending order
 
   /// For messages: what stands before the text, and what else the reader may write.
   struct Wording {
@@ -61,6 +69,7 @@ double normal_quantile(double u);
 ///             formula. With 0.99 this one sends 204 thousand bytes per rank at S = 2048, P = 4096; section 4.3
 ///             reports 203,928.
 /// sparse:K    S with probability K / P, else 0
+/// mix:F=W,... F S with probability W over the sum of all W, for each F and W; F is 0..1, as recorded programs have it
 class Lengths {
  public:
   Lengths(const Distribution& distribution, double largest_bytes, int ranks);
@@ -86,6 +95,7 @@ class Lengths {
   /// The probability that a block of Kind::sparse has bytes.
   double share_of_blocks() const;
   Moments sparse_moments(double limit) const;
+  Moments mix_moments(double limit) const;
 
   /// The probability of X <= limit.
   double share_up_to(double limit) const;

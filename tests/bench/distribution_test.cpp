@@ -132,7 +132,8 @@ TEST(Distribution, PowerIsAShuffledGeometricSequence) {
 TEST(Distribution, SameArgumentsSameLengthsAndTheSeedCounts) {
   // Both sides of a pair evaluate the same function, each in a process of its own: it must depend
   // on nothing but its arguments.
-  for (const char* text : {"uniform", "window:30", "power:0.99", "normal", "sparse:3"}) {
+  for (const char* text :
+       {"uniform", "window:30", "power:0.99", "normal", "sparse:3", "mix:0=1,1=1"}) {
     const auto row = row_of(make(text, 40, 1000, 1), 40, 5);
     EXPECT_EQ(row, row_of(make(text, 40, 1000, 1), 40, 5)) << text;
     EXPECT_NE(row, row_of(make(text, 40, 1000, 2), 40, 5)) << text;
@@ -141,7 +142,8 @@ TEST(Distribution, SameArgumentsSameLengthsAndTheSeedCounts) {
 }
 
 TEST(Distribution, DrawsDifferWhereLengthsAreDrawn) {
-  for (const char* text : {"uniform", "window:30", "power:0.99", "normal", "sparse:3"}) {
+  for (const char* text :
+       {"uniform", "window:30", "power:0.99", "normal", "sparse:3", "mix:0=1,1=1"}) {
     BlockLengths lengths = make(text, 40, 1000);
     EXPECT_TRUE(lengths.vary()) << text;
     const auto first = row_of(lengths, 40, 5);
@@ -179,12 +181,14 @@ TEST(Distribution, TheSameToAllIsSaidLast) {
 
 TEST(Distribution, RefusesAndNamesTheText) {
   for (const char* text :
-       {"",           "unifrm",         "uniform:3",  "window",     "window:",
-        "window:101", "window:-1",      "window:x",   "power",      "power:0",
-        "power:1.5",  "power:nan",      "power:-0.5", "normal:1",   "constant:8",
-        "sparse",     "sparse:",        "sparse:-1",  "sparse:1.5", "matrix",
-        "matrix:",    "stencil",        "stencil:6",  "stencil:x",  "open_stencil:9",
-        "market:",    "power:0.9:same", "sparse:same"})
+       {"",           "unifrm",         "uniform:3",   "window",     "window:",
+        "window:101", "window:-1",      "window:x",    "power",      "power:0",
+        "power:1.5",  "power:nan",      "power:-0.5",  "normal:1",   "constant:8",
+        "sparse",     "sparse:",        "sparse:-1",   "sparse:1.5", "matrix",
+        "matrix:",    "stencil",        "stencil:6",   "stencil:x",  "open_stencil:9",
+        "market:",    "power:0.9:same", "sparse:same", "mix",        "mix:",
+        "mix:1",      "mix:2=1",        "mix:1=2",     "mix:1=0",    "mix:1=1,0=1",
+        "mix:0=1,",   "mix:a=1",        "mix:0.5=nan"})
     EXPECT_TRUE(test::says(test::refusal([&] { Distribution::parse(text); }),
                            "'" + std::string(text) + "'"));
 }

@@ -42,7 +42,7 @@ def seconds(machine, one, algorithm, size):
     return simulate.simulate(
         algorithm,
         one["ranks"],
-        simulate.ranks_per_node(machine),
+        one.get("ranks_per_node", simulate.ranks_per_node(machine)),
         size,
         there,
         collective=one.get("collective", "alltoallv"),
@@ -153,9 +153,14 @@ def test_crossovers_are_within_a_factor_of_two(one):
     assert not is_faster(one["value"] * (4 if is_power else 2))
 
 
-@pytest.mark.parametrize("machine", ["theta", "efa-cluster", "slingshot-cluster"])
+@pytest.mark.parametrize("machine", ["theta", "hpc7g", "slingshot", "graviton3", "aurora"])
 def test_times_are_of_the_order_of_those_measured(machine):
-    for one in (parameter.values[0] for parameter in numbers(machine, "time")):
+    explained = [
+        parameter.values[0]
+        for parameter in numbers(machine, "time")
+        if "unexplained" not in parameter.values[0]
+    ]
+    for one in explained:
         made = seconds(machine, one, one["algorithm"], one["bytes"])
         assert 0.2 < made / one["value"] < 2, one
 

@@ -380,7 +380,8 @@ TEST(Simulated, MessagesAreReportedAsTheyAreSimulated) {
 
 TEST(Simulated, LengthsHaveTheMomentsOfTheirDraws) {
   const int ranks = 4096;
-  for (const char* const text : {"constant", "uniform", "window:30", "normal", "power:0.99"})
+  for (const char* const text :
+       {"constant", "uniform", "window:30", "normal", "power:0.99", "mix:0=0.5,0.25=0.3,1=0.2"})
     for (const double limit : {300.0, 1e9}) {
       const Lengths lengths(Distribution::parse(text), 1000, ranks);
       const Sums sums(lengths, limit, 3);
@@ -428,6 +429,17 @@ TEST(Simulated, SumsOfManyAreAsSumsOfEach) {
   const double mean = sum / kDraws;
   EXPECT_NEAR(mean, 100 * 500, 100);
   EXPECT_NEAR(std::sqrt(squares / kDraws - mean * mean), 10 * 1000 / std::sqrt(12), 60);
+}
+
+TEST(Simulated, AMixOfOneLengthIsConstant) {
+  const Lengths mixed(Distribution::parse("mix:1=1"), 1000, 64);
+  const Lengths halved(Distribution::parse("mix:0.5=0.25"), 1000, 64);
+  for (const double u : {0.001, 0.5, 0.999}) {
+    EXPECT_EQ(mixed.quantile(u), 1000);
+    EXPECT_EQ(halved.quantile(u), 500);
+  }
+  EXPECT_EQ(halved.moments(499).above_share, 1);
+  EXPECT_EQ(halved.moments(500).above_share, 0);
 }
 
 TEST(Simulated, RefusesWhatIsNoDistribution) {

@@ -29,6 +29,7 @@ _COMMANDS = {
     "explain": "explain.explain_choice",
     "model": "model.predict_times",
     "simulate": "simulate.simulate_exchanges",
+    "whatif": "whatif.predict_elsewhere",
     "reproduce": "reproduce.reproduce_figures",
     "profile": "profile.app",
 }

@@ -42,7 +42,11 @@ def run_program(
     ] = False,
     record: Annotated[
         Optional[Path],
-        typer.Option(metavar="FILE", help="Write the program's count matrices to FILE.R.C.N."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the program's exchanges to FILE, for `rondo whatif`, and its count "
+            "matrices to FILE.R.C.N.",
+        ),
     ] = None,
     profile: Annotated[
         Optional[Path],

@@ -30,7 +30,7 @@ def applications(machine: str) -> list[Number]:
 
 def _with_defaults(number: Number) -> Number:
     collective = number.get("collective", "alltoallv")
-    distribution = number.get("distribution", _DISTRIBUTIONS[collective])
+    distribution = number.get("distribution") or _DISTRIBUTIONS[collective]
     return {**number, "collective": collective, "distribution": distribution}
 
 

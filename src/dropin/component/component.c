@@ -32,9 +32,6 @@ static struct parameter parameters[] = {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   {#field, variable, meaning, MCA_BASE_VAR_TYPE_INT64_T, value, NULL, -1},
 #include "registry/settings.def"
-    {"stats", "RONDO_STATS",
-     "1 = rank 0 reports in MPI_Finalize what was exchanged, and by which algorithms",
-     MCA_BASE_VAR_TYPE_INT64_T, 0, NULL, -1},
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 

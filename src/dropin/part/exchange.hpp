@@ -12,6 +12,7 @@
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/report/comparison.hpp"
+#include "dropin/report/meetings.hpp"
 #include "dropin/report/report.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/for_mpi.hpp"
@@ -42,11 +43,11 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
   return row;
 }
 
-/// Collective if the communicator's calls are recorded or compared. A rank on which the call failed
+/// Collective if the communicator's calls are recorded or compared, or if this one is measured. A rank on which the call failed
 /// takes part too and reports that it sent nothing, because the call may have succeeded on other
 /// ranks. An inter-communicator has no state: its exchanges are forwarded to the MPI library.
 template <class Arguments>
-void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
+void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab::Outcome& outcome) {
   if (arguments.comm == MPI_COMM_NULL) return;
   const communicator::State* state = communicator::recent_state(arguments.comm);
   if (state == nullptr) state = communicator::find_state(arguments.comm);
@@ -57,15 +58,17 @@ void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
   if (state->settings().ab != 0) ab::note_call(*state, arguments.comm, Arguments::kForm, outcome);
   const bool is_counted = is_counting() && outcome.has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
-  if (!is_counted && !is_recorded) return;
+  if (!is_counted && !is_recorded && !meeting.is_measured()) return;
   const ByteRow row = outcome.has_succeeded ? sent_bytes(*state, arguments)
                                             : ByteRow(static_cast<std::size_t>(state->ranks()));
+  const double waited =
+      note_occasion(*state, arguments.comm, Arguments::kForm, meeting, row, outcome.seconds);
   const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
   const auto choice = is_ours ? state->last_choice() : std::nullopt;
   if (is_counted)
     count({.form = Arguments::kForm,
            .algorithm = choice ? choice->algorithm : nullptr,
-           .seconds = outcome.seconds},
+           .seconds = waited + outcome.seconds},
           row);
   if (is_recorded) record_matrix(*state, arguments.comm, Arguments::kForm, row);
 }
@@ -86,7 +89,7 @@ inline bool has_world() {
 inline bool is_reported(MPI_Comm comm) {
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || is_counting()) return true;
-  return state->settings().ab != 0 || !state->settings().record.empty();
+  return state->is_observed();
 }
 
 /// Whether Rondo carries out neighbourhood exchanges on the communicator of `state`, whose topology has been read. If
@@ -126,13 +129,14 @@ int exchange(const Arguments& arguments, MpiCall call) {
   }
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
+  const Meeting meeting = meet(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
   const int code =
       turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
   const double end = now_in_seconds();
   try {
     note_exchange(
-        arguments,
+        arguments, meeting,
         {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());

@@ -12,6 +12,7 @@
 #include "dropin/contract.hpp"
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/start.hpp"
+#include "dropin/report/record.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::dropin {
@@ -105,8 +106,9 @@ void report_all() {
   struct {
     int counting;
     int comparing;
-  } requested{is_counting() ? 1 : 0, ab::is_comparing() ? 1 : 0};
-  check(PMPI_Allreduce(MPI_IN_PLACE, &requested, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+    int recording;
+  } requested{is_counting() ? 1 : 0, ab::is_comparing() ? 1 : 0, is_recording() ? 1 : 0};
+  check(PMPI_Allreduce(MPI_IN_PLACE, &requested, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
         "MPI_Allreduce");
   int rank = 0;
   int ranks = 0;
@@ -116,6 +118,7 @@ void report_all() {
   if (requested.counting != 0)
     report_counts(rank, {.ranks = ranks, .counting = requested.counting});
   if (requested.comparing != 0) ab::report_comparison(rank, ranks);
+  if (requested.recording != 0) write_record(rank, ranks);
 }
 
 /// Called twice if Fortran's MPI_Finalize calls C's.

@@ -18,6 +18,7 @@
 #include "communicator/attributes.hpp"
 #include "communicator/profile.hpp"
 #include "dropin/report/bands.hpp"
+#include "dropin/report/meetings.hpp"
 #include "dropin/report/report.hpp"
 #include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
@@ -184,12 +185,13 @@ struct Counted {
   std::map<Key, Totals> lines;
   std::map<std::string, Totals> own_calls;
   Forwarded forwarded;
+  std::vector<OccasionRow> occasions;
   std::vector<select::Move> moves;
   double run_seconds;  ///< summed over ranks
 };
 
 std::string report_text(World world, const Counted& counted) {
-  const auto& [lines, own_calls, forwarded, moves, run_seconds] = counted;
+  const auto& [lines, own_calls, forwarded, occasions, moves, run_seconds] = counted;
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
@@ -214,6 +216,7 @@ std::string report_text(World world, const Counted& counted) {
     if (forwarded[place] != 0)
       fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
                      forwarded_name(place), forwarded[place]);
+  out += waiting_text(occasions);
   for (const select::Move& move : moves)
     fmt::format_to(to_end, "rondo: {}\n", select::report_line(move, world.ranks));
   double seconds = blocking_seconds(lines);
@@ -270,6 +273,7 @@ void report_counts(int rank, World world) {
     counted.lines[line.key] += line.totals;
   counted.own_calls = gather_own_calls(rank, world.ranks);
   counted.forwarded = sum_forwarded();
+  counted.occasions = gather_occasions(rank, world.ranks);
   counted.moves = gather_moves(rank, world.ranks);
   counted.run_seconds = sum_run_seconds();
   if (rank == 0) std::fputs(report_text(world, counted).c_str(), stderr);

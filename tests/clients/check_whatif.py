@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Compares what `rondo whatif` predicts of real programs with what --ab measures there.
+
+check_whatif.py --folder FOLDER BUILD
+
+BUILD is a build of Rondo for Open MPI, and this Python has the package rondo. Each program is
+recorded on 8 ranks of this machine. Its exchanges are predicted on 16 ranks, and on 4 nodes of 8,
+which are namespaces (tools/cluster; needs root), as the same problem on more ranks. The machine is
+this one, with the prices that tools/compare_here.py measures.
+
+A prediction is one of the whole run: what the recorded run did besides exchanges, and waiting, stay
+as they were, since all ranks share the same cores. --ab measures the same, with an interval.
+Printed is a table, with a row for every program and place. What comes out is kept in
+FOLDER/whatif.json, and not measured again.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
+
+import ab_report
+import compare_here
+import fftw
+import hpcc
+from ab_places import Where
+from mpis import system
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, chosen, parse
+from place import SOURCE, Place
+
+from rondo import record, whatif
+
+HERE = Where("8 ranks", 8)
+PLACES = (Where("16 ranks", 16), Where("4 x 8 ranks", 32, nodes=4))
+HPCC_SIZE = 600
+
+
+def fftw_command(*sizes):
+    return lambda place, _, __: [fftw.compiled(place, system(place, "openmpi")), *sizes]
+
+
+def closure_command(graph, vertices):
+    def command(place, _, __):
+        words = ["-O2", "-std=c++17", SOURCE / "tests/clients/closure.cpp"]
+        cxx = Path(system(place, "openmpi").cc).with_name("mpicxx.openmpi")
+        return [place.compiled("closure", cxx, *words), graph, vertices]
+
+    return command
+
+
+def hpcc_command(_, folder, ranks):
+    hpcc.write_input(folder, ranks, HPCC_SIZE)
+    return [hpcc.program()]
+
+
+PROGRAMS = {
+    "FFTW, even planes": fftw_command(64, 64, 32, 300),
+    "FFTW, uneven planes": fftw_command(36, 44, 32, 300),
+    "closure of a chain": closure_command("chain", 300),
+    "closure of a grid": closure_command("grid", 3600),
+    "HPCC": hpcc_command,
+}
+CELLS = [f"{program}, {where.name}" for program in PROGRAMS for where in PLACES]
+
+
+def run_program(place, name, where, *options):
+    """The finished process, under rondo-exec with these options."""
+    folder = place.folder / "whatif" / f"{name}-{where.name}".replace(" ", "-").replace(",", "")
+    folder.mkdir(parents=True, exist_ok=True)
+    command = PROGRAMS[name](place, folder, where.ranks)
+    with where.up() as run:
+        done = run(place, [place.exec_path(), *options, *command], folder, 300)
+    if done.returncode != 0:
+        raise Failure(f"{name} on {where.name}: status {done.returncode}\n{done.stderr[-2000:]}")
+    return done
+
+
+def recorded(place, name):
+    path = place.folder / "whatif" / f"{name}.json".replace(" ", "-").replace(",", "")
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        run_program(place, name, HERE, "--record", path)
+    return record.read(path)
+
+
+def machine_there(place, where):
+    """This machine as the place sees it."""
+    layout = compare_here.Layout(where.nodes, where.ranks // where.nodes, 0)
+    return compare_here.machine_of(place.folder / "prices", layout)
+
+
+def predicted(place, name, where):
+    """The seconds of a rank in exchanges with the library and with Rondo, and besides."""
+    program = recorded(place, name)
+    there = whatif.Place(machine_there(place, where), where.ranks, where.ranks // where.nodes, None)
+    library = rondo = spent = 0.0
+    algorithms = set()
+    for row in program.exchanges:
+        if row.ranks != program.ranks:
+            continue  # HPCC has others, of few calls
+        load = dict(whatif.loads(row, program, there))["strong"]
+        answer = whatif.predict(row, load, there)
+        library += row.calls * answer.library.seconds
+        rondo += row.calls * answer.rondo.seconds
+        waited = row.calls * row.wait_seconds
+        spent += row.seconds / row.ranks - waited
+        algorithms.add(answer.algorithm)
+    besides = program.run_seconds - spent
+    return {
+        "library": library,
+        "rondo": rondo,
+        "besides": besides,
+        "gain": (besides + library) / (besides + rondo),
+        "algorithms": sorted(algorithms),
+    }
+
+
+def measured(place, name, where):
+    return ab_report.read(run_program(place, name, where, "--ab", "--stats").stderr)
+
+
+def cell(place, name, where):
+    try:
+        return {"predicted": predicted(place, name, where), "ab": measured(place, name, where)}
+    except Skip as reason:
+        return {"skipped": str(reason)}
+    except (Failure, OSError) as error:
+        return {"failed": str(error)}
+
+
+def line(name, found):
+    if "ab" not in found:
+        said = found.get("failed") or found["skipped"]
+        return f"| {name} | | | {said.splitlines()[0]} | |"
+    gain, interval = found["predicted"]["gain"], found["ab"]["interval"]
+    if interval is None:
+        return f"| {name} | {found['ab']['exchanges']} | {gain:.3f} | {found['ab']['figure']} | |"
+    low, high = interval
+    inside = "yes" if low <= gain <= high else "no"
+    return (
+        f"| {name} | {found['ab']['exchanges']} | {gain:.3f} | {found['ab']['figure']} "
+        f"({low:.3f}-{high:.3f}) | {inside} |"
+    )
+
+
+def main():
+    options = parse(__doc__, "cells").parse_args()
+    names = chosen(CELLS, options)
+    place = Place(options.folder, options.builds)
+    prices = place.folder / "prices"
+    compare_here.measure_prices(options.builds[0], prices)
+    path = place.folder / "whatif.json"
+    cells = json.loads(path.read_text()) if path.exists() else {}
+    print("| program, place | exchanges | predicted | `--ab` | inside |")
+    print("| --- | --- | --- | --- | --- |")
+    for program in PROGRAMS:
+        for where in PLACES:
+            name = f"{program}, {where.name}"
+            if name not in names:
+                continue
+            if name not in cells or "ab" not in cells[name]:
+                cells[name] = cell(place, program, where)
+                path.write_text(json.dumps(cells, indent=1) + "\n")
+            print(line(name, cells[name]), flush=True)
+    if any("failed" in cells[name] for name in names):
+        return STATUS_FAILED
+    return 0 if any("ab" in cells[name] for name in names) else STATUS_SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,7 +9,9 @@ which are namespaces (tools/cluster; needs root), as the same problem on more ra
 this one, with the prices that tools/compare_here.py measures.
 
 A prediction is one of the whole run: what the recorded run did besides exchanges, and waiting, stay
-as they were, since all ranks share the same cores. --ab measures the same, with an interval.
+as they were, since all ranks share the same cores. Only starting a program takes longer with more
+ranks, so a program that does next to nothing is timed at each place, too. --ab measures whole runs,
+with an interval.
 Printed is a table, with a row for every program and place. What comes out is kept in
 FOLDER/whatif.json, and not measured again.
 """
@@ -57,10 +59,13 @@ def hpcc_command(_, folder, ranks):
 PROGRAMS = {
     "FFTW, even planes": fftw_command(64, 64, 32, 300),
     "FFTW, uneven planes": fftw_command(36, 44, 32, 300),
+    "FFTW, short blocks": fftw_command(64, 64, 4, 600),
     "closure of a chain": closure_command("chain", 300),
     "closure of a grid": closure_command("grid", 3600),
     "HPCC": hpcc_command,
 }
+NOTHING = "next to nothing"
+COMMANDS = {**PROGRAMS, NOTHING: closure_command("chain", 2)}
 CELLS = [f"{program}, {where.name}" for program in PROGRAMS for where in PLACES]
 
 
@@ -68,7 +73,7 @@ def run_program(place, name, where, *options):
     """The finished process, under rondo-exec with these options."""
     folder = place.folder / "whatif" / f"{name}-{where.name}".replace(" ", "-").replace(",", "")
     folder.mkdir(parents=True, exist_ok=True)
-    command = PROGRAMS[name](place, folder, where.ranks)
+    command = COMMANDS[name](place, folder, where.ranks)
     with where.up() as run:
         done = run(place, [place.exec_path(), *options, *command], folder, 300)
     if done.returncode != 0:
@@ -76,12 +81,17 @@ def run_program(place, name, where, *options):
     return done
 
 
-def recorded(place, name):
-    path = place.folder / "whatif" / f"{name}.json".replace(" ", "-").replace(",", "")
+def recorded(place, name, where=HERE):
+    path = place.folder / "whatif" / f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        run_program(place, name, HERE, "--record", path)
+        run_program(place, name, where, "--record", path)
     return record.read(path)
+
+
+def starting(place, where):
+    """The seconds that a program takes which does next to nothing."""
+    return recorded(place, NOTHING, where).run_seconds
 
 
 def machine_there(place, where):
@@ -106,7 +116,7 @@ def predicted(place, name, where):
         waited = row.calls * row.wait_seconds
         spent += row.seconds / row.ranks - waited
         algorithms.add(answer.algorithm)
-    besides = program.run_seconds - spent
+    besides = program.run_seconds - spent - starting(place, HERE) + starting(place, where)
     return {
         "library": library,
         "rondo": rondo,
@@ -148,6 +158,7 @@ def main():
     options = parse(__doc__, "cells").parse_args()
     names = chosen(CELLS, options)
     place = Place(options.folder, options.builds)
+    place.require_family("openmpi")
     prices = place.folder / "prices"
     compare_here.measure_prices(options.builds[0], prices)
     path = place.folder / "whatif.json"

@@ -32,6 +32,7 @@ NO_MESSAGES = {
     "src/dropin/judge/report.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/report/run_time.cpp": "the report of --stats, in docs/programs.md",
+    "src/dropin/report/waiting.cpp": "the report of --stats, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",

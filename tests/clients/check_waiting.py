@@ -66,7 +66,7 @@ def row(place, name, ranks):
 
 
 def stated(stderr):
-    """The seconds in exchanges that the statistics report, and the share of them that is waiting."""
+    """The seconds in exchanges that the statistics report, and the share that is waiting."""
     seconds = Counter()
     for line in Report(stderr).lines:
         seconds[line["call"]] += float(line["seconds"])

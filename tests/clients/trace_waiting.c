@@ -54,7 +54,8 @@ int MPI_Alltoallv(const void* sent, const int* counts, const int* places, MPI_Da
               MPI_Datatype, MPI_Comm);
   *(void**)&next = dlsym(RTLD_NEXT, "MPI_Alltoallv");
   const double begin = now();
-  const int code = next(sent, counts, places, type, received, expected, expected_places, other, comm);
+  const int code =
+      next(sent, counts, places, type, received, expected, expected_places, other, comm);
   if (is_traced(comm)) note(begin);
   return code;
 }
@@ -72,7 +73,8 @@ static void print(void) {
     own[1] += there;
   }
   PMPI_Reduce(own, sums, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (rank == 0) fprintf(stderr, "traced: waited %.6f of %.6f s in %d calls\n", sums[0], sums[1], calls);
+  if (rank == 0)
+    fprintf(stderr, "traced: waited %.6f of %.6f s in %d calls\n", sums[0], sums[1], calls);
   free(last);
 }
 

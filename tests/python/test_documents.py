@@ -42,6 +42,7 @@ ELSEWHERE = {
     ("docs/start.md", "c"): "tests/python/test_tutorial.py",
     ("docs/start.md", "text"): "tests/python/test_tutorial.py",
     ("docs/site.md", "text"): "tests/dropin/component_test.py",
+    ("docs/whatif.md", "text"): "tests/python/test_whatif.py",
 }
 # Programs of the build that a document shows in a language.
 SHOWN = {

@@ -6,6 +6,7 @@ import os
 import random
 
 import pytest
+from document_text import SOURCE, blocks
 from test_commands import require_refused, rondo
 
 from rondo import record, scaling, simulate, whatif
@@ -326,3 +327,20 @@ def test_a_bad_calibration_is_refused(tmp_path):
         path.write_text(f"cores = 4\n[calibration]\n{table}\n")
         with pytest.raises(ValueError, match="calibration"):
             simulate.calibration(str(path))
+
+
+def test_the_document_shows_what_is_printed(file):
+    """The heading, every column and every kind of line, of an exchange like the document's."""
+    (shown,) = blocks(SOURCE / "docs/whatif.md", "text")
+    lengths = [{"blocks": 300 * 64, "bytes": 300 * 64 * 32768}]
+    alike = {"collective": "alltoall", "longest_bytes": 32768, "lengths": lengths, "calls": 300}
+    rows = [row(communicator=f"0.{number}", **alike) for number in (1, 2)]
+    words = ("--machine", "hpc7g", "--nodes", 16)
+    done = rondo("whatif", file(text(*rows)), *words)
+    printed = done.stdout.splitlines()
+    for line in shown.splitlines():
+        if line.startswith(("alltoall on", "in all calls")):
+            start = line.split("  ")[0] if line.startswith("alltoall") else "in all calls"
+            assert any(own.startswith(start) for own in printed)
+        else:
+            assert any(line.split() == own.split() for own in printed), line

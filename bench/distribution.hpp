@@ -13,8 +13,8 @@
 namespace rondo::bench {
 
 /// A distribution as the user wrote it: "uniform", "window:R", "power:BASE", "normal", "constant",
-/// "sparse:K", "mix:FRACTION=SHARE,...", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or "market:FILE". The names
-/// in the middle may end in ":same".
+/// "sparse:K", "mix:FRACTION=SHARE,...", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or
+/// "market:FILE". "sparse", "few" and the stencils may end in ":same".
 struct Distribution {
   enum class Kind { drawn, few, stencil, matrix, market };
 

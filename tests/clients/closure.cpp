@@ -3,8 +3,8 @@
 //   mpicxx -O2 closure.cpp -o closure
 //   mpirun -n RANKS closure chain|grid VERTICES
 //
-// chain: 0 -> 1 -> ... ; grid: a square of that many vertices, with edges to the right and down. An iteration makes every
-// path that was found in the last one longer by each edge at its end, and sends it to the rank that owns it: an
+// chain: 0 -> 1 -> ... ; grid: a square of that many vertices, with edges to the right and down. An iteration makes
+// every path that was found in the last one longer by each edge at its end, and sends it to the rank that owns it: an
 // MPI_Alltoall of the counts, and an MPI_Alltoallv of the paths. Prints the number of paths; status 1 if it is wrong.
 #include <mpi.h>
 

@@ -2,9 +2,9 @@
  *
  *   mpicc -shared -fPIC trace_waiting.c -o trace_waiting.so
  *
- * Every MPI_Alltoall and MPI_Alltoallv on as many ranks as MPI_COMM_WORLD has is noted with its begin and end on the clock
- * that all processes of a machine share. At the end rank 0 prints how long ranks waited for the last one, no longer than
- * they were there, and how long they were there, both summed over calls and ranks. */
+ * Every MPI_Alltoall and MPI_Alltoallv on as many ranks as MPI_COMM_WORLD has is noted with its begin and end on the
+ * clock that all processes of a machine share. At the end rank 0 prints how long ranks waited for the last one, no
+ * longer than they were there, and how long they were there, both summed over calls and ranks. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -3,8 +3,8 @@
  * late PATTERN CALLS MICROSECONDS    PATTERN: one = rank 0 is always late, turn = another rank in every call,
  *                                    apart = rank r is r times as late, never = none is
  *
- * Prints the waiting and the time in exchanges, both summed over the ranks of MPI_COMM_WORLD, in seconds. The first call
- * is left out. Arrivals are compared by the clock that all processes of a machine share. */
+ * Prints the waiting and the time in exchanges, both summed over the ranks of MPI_COMM_WORLD, in seconds. The first
+ * call is left out. Arrivals are compared by the clock that all processes of a machine share. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

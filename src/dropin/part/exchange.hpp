@@ -1,6 +1,6 @@
 // One exchange of the program. Rondo or the MPI library carries it out, depending on whose turn it
-// is. If the user asked for it, the exchange is recorded: in the statistics (RONDO_STATS=1), as a
-// count matrix (RONDO_RECORD=FILE) or by its duration (RONDO_AB=1).
+// is. If the user asked for it, the exchange is recorded: in the statistics (RONDO_STATS=1), for
+// predictions and as a count matrix (RONDO_RECORD=FILE) or by its duration (RONDO_AB=1).
 #pragma once
 
 #include <mpi.h>
@@ -43,9 +43,9 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
   return row;
 }
 
-/// Collective if the communicator's calls are recorded or compared, or if this one is measured. A rank on which the call failed
-/// takes part too and reports that it sent nothing, because the call may have succeeded on other
-/// ranks. An inter-communicator has no state: its exchanges are forwarded to the MPI library.
+/// Collective if the communicator's calls are recorded or compared, or if this one is measured. A rank on which the
+/// call failed takes part too and reports that it sent nothing, because the call may have succeeded on other ranks.
+/// An inter-communicator has no state: its exchanges are forwarded to the MPI library.
 template <class Arguments>
 void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab::Outcome& outcome) {
   if (arguments.comm == MPI_COMM_NULL) return;

@@ -1,8 +1,9 @@
 // When the ranks of a communicator come to its exchanges: how far apart, and how long each waits for the last one.
 //
-// Ranks of one node have the same clock: each notes when it comes, and after the exchange all know the last one's time.
-// Clocks of nodes differ, so nothing compares them. There the ranks meet in MPI_Barrier before an exchange. The last one
-// waits for nobody, so its time there is what the barrier costs, and what another rank takes longer is how long it waits.
+// Ranks of one node have the same clock: each notes when it comes, and after the exchange all know the last one's
+// time. Clocks of nodes differ, so nothing compares them. There the ranks meet in MPI_Barrier before an exchange. The
+// last one waits for nobody, so its time there is what the barrier costs, and what another rank takes longer is how
+// long it waits.
 //
 // All exchanges are measured that RONDO_RECORD records, and a sample for RONDO_STATS=1. Neighbourhood exchanges are not
 // measured, since ranks that are no neighbours need not meet.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -92,6 +94,21 @@ std::optional<std::size_t> read_size(std::string_view text) {
   if (error == std::errc::invalid_argument || !shift) return std::nullopt;
   const bool fits = error == std::errc{} && number <= (kLargest >> *shift);
   return fits ? number << *shift : kLargest;
+}
+
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
+  constexpr std::pair<std::string_view, std::int64_t> kTimes[] = {
+      {"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60'000}, {"h", 3'600'000}};
+  constexpr std::int64_t kYear = 366LL * 24 * 3'600'000;
+  std::int64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  const std::string_view unit(end, static_cast<std::size_t>(last - end));
+  const auto* const time = std::ranges::find_if(
+      kTimes, [&](const auto& one) { return is_same(unit, one.first); });
+  if (error != std::errc{} || time == std::end(kTimes)) return std::nullopt;
+  if (number < 1 || number > kYear / time->second) return std::nullopt;
+  return std::chrono::milliseconds(number * time->second);
 }
 
 std::size_t parse_size(std::string_view option, std::string_view text, std::size_t most) {

@@ -1,10 +1,11 @@
-// Texts and what they say: sizes in bytes as people write them ("64", "1k", "1KiB", "16,64,256", "16:4k"), names that
-// may be misspelt, and what ranks send each other ("16384 node_aware\n"). Streams are not used because they would read
+// Texts and what they say: sizes in bytes as people write them ("64", "1k", "1KiB", "16,64,256", "16:4k"), times, names
+// that may be misspelt, and what ranks send each other ("16384 node_aware\n"). Streams are not used because they would read
 // numbers by the host program's locale.
 #pragma once
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -22,6 +23,10 @@ std::optional<std::size_t> read_size(std::string_view text);
 
 /// As read_size(). Throws Error(argument), which names the option, unless it is a size of at most `most`.
 std::size_t parse_size(std::string_view option, std::string_view text, std::size_t most);
+
+/// Parses a time in whole seconds, or in another unit: "60", "60s", "500ms", "5m", "1h". Returns nothing if the text is
+/// none, or is no time at all, or more than a year.
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
 
 /// Parses entries separated by commas. Each is a size, or a range FROM:TO of sizes that double from FROM up
 /// to TO at most. Throws Error(argument), which names the option and the entry.

@@ -164,9 +164,11 @@ void require_progress(MPI_Comm comm, const std::string& progress) {
 /// Collective. Gives the communicator its state.
 void begin_state(MPI_Comm comm, std::unique_ptr<std::shared_ptr<State>> state) {
   remember(*state);
+  auto watched = Watched::at_first_exchange(comm, **state);
   registry::Settings settings = settings_of_rank_0(comm);
   require_progress(comm, settings.progress);
   (*state)->begin(std::move(settings));
+  (*state)->watch(std::move(watched));
   check(PMPI_Comm_set_attr(comm, state_key(), state.get()), "MPI_Comm_set_attr");
   state.release();
 }

@@ -51,17 +51,6 @@ const std::string& own_kernel() {
   return kernel;
 }
 
-/// Returns a number that the ranks of a node have in common, since they have the same processor name and the same
-/// kernel. MPI_Comm_split_type would take as long as all else here.
-std::uint64_t node_number() {
-  const std::string& kernel = own_kernel();
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  check(PMPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-  return std::hash<std::string>{}(kernel +
-                                  std::string(name.data(), static_cast<std::size_t>(length)));
-}
-
 std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
                                                const registry::Settings& settings) {
   const std::uint64_t last_exchange =
@@ -163,6 +152,15 @@ class SetUp {
 };
 
 }  // namespace
+
+std::uint64_t node_number() {
+  const std::string& kernel = own_kernel();
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  check(PMPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  return std::hash<std::string>{}(kernel +
+                                  std::string(name.data(), static_cast<std::size_t>(length)));
+}
 
 void prepare_process() {
   // A launcher's variable may say anything, and each rank takes time to predict.

@@ -31,6 +31,10 @@ std::optional<Abilities> set_up(
     MPI_Comm comm, const registry::Settings& settings,
     const std::function<void(std::unique_ptr<engines::Context>)>& begin);
 
+/// Local. Returns a number that the ranks of a node have in common, since they have the same processor name and the same
+/// kernel. MPI_Comm_split_type would take as long as all else in a set-up.
+std::uint64_t node_number();
+
 /// Local, and needs no MPI. Does in advance what the first set-up of a process takes longest for: it reads what there
 /// is to know of the machine, and predicts what is fastest where all ranks are on one node.
 void prepare_process();

@@ -70,6 +70,11 @@ State::~State() {
   close();
 }
 
+void State::watch(std::unique_ptr<Watched> first) {
+  watched_ = Watched::agree(comm_, *this, std::move(first));
+  must_look_ = settings_.check != 0 || watched_ != nullptr;
+}
+
 void State::close_together() {
   if (!own_.has_context()) return;
   const bool is_given_up = life() == Life::given_up;
@@ -93,6 +98,7 @@ void State::close() {
   if (!own_.has_context()) return;
   const Life before = life_.exchange(Life::closed);
   if (before == Life::closed) return;
+  goes_straight_ = false;
   for (const auto& learner : learners_of_plans_)
     if (const auto alive = learner.lock()) alive->end(before == Life::given_up);
   note_last_exchange(own_.context().last_exchange());
@@ -207,9 +213,11 @@ void State::prepare() {
       throw Error(*failure);
     }
     life_ = Life::forwarding;
+    goes_straight_ = watched_ == nullptr;
     return;
   }
   life_ = Life::ready;
+  goes_straight_ = watched_ == nullptr;
   packs_raw_ = found->packs_raw;
   can_have_progress_hook_ = found->has_progress_hook;
   if (learns()) {

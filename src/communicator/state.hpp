@@ -16,6 +16,7 @@
 #include "communicator/channel.hpp"
 #include "communicator/deferral.hpp"
 #include "communicator/last_choice.hpp"
+#include "communicator/watched.hpp"
 #include "engines/context.hpp"
 #include "mpi/progress.hpp"
 #include "registry/settings.hpp"
@@ -55,6 +56,13 @@ class State : public std::enable_shared_from_this<State> {
   /// Must be called once, before anything else. Throws Error(argument) if a setting names no algorithm.
   void begin(registry::Settings settings);
 
+  /// Collective. From then on it is watched, if the settings ask for it. `first` is what Watched::at_first_exchange()
+  /// has returned.
+  void watch(std::unique_ptr<Watched> first);
+
+  /// Where this rank tells what it does; null if it is not watched.
+  watch::Line* watched_line() const { return watched_ ? &watched_->line() : nullptr; }
+
   const registry::Settings& settings() const { return settings_; }
 
   /// Whether the settings ask for a report on what programs that are not recompiled exchange.
@@ -69,6 +77,13 @@ class State : public std::enable_shared_from_this<State> {
 
   /// May change in any thread that lets an exchange go on, to given_up.
   Life life() const { return life_.load(std::memory_order_relaxed); }
+
+  /// Whether an exchange begins with nothing before it: set-up has been tried, the communicator is neither closed nor
+  /// watched.
+  bool goes_straight() const { return goes_straight_.load(std::memory_order_relaxed); }
+
+  /// Whether something is done with bound arguments before an exchange: lengths are compared or watched.
+  bool must_look() const { return must_look_; }
 
   // Set-up.
 
@@ -232,7 +247,10 @@ class State : public std::enable_shared_from_this<State> {
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
   bool has_noted_ = false;  ///< what was learned
+  bool must_look_ = false;
   std::atomic<Life> life_ = Life::counting;
+  std::atomic<bool> goes_straight_ = false;
+  std::unique_ptr<Watched> watched_;  ///< the first to go, since its watcher asks this state
 };
 
 }  // namespace rondo::communicator

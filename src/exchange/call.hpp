@@ -3,9 +3,19 @@
 
 #include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"
+#include "exchange/watched.hpp"
 #include "exchange/who.hpp"
 
 namespace rondo::exchange {
+
+/// What RONDO_CHECK and RONDO_WATCH do with bound arguments.
+template <class Who>
+[[gnu::noinline]] void look_at(communicator::State& state, typename Who::Workspace& workspace,
+                               const std::optional<Error>& failure) {
+  if (state.settings().check != 0)
+    Who::compare_lengths(state.context(), workspace, failure, workspace.binding);
+  if (!failure) note_lengths(state, workspace.binding);
+}
 
 /// Flattened, because each instruction counts where every rank has a core.
 template <class Arguments>
@@ -22,9 +32,9 @@ template <class Arguments>
     who.bind(state, binding, arguments);
     binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   };
-  const bool has_check = state.settings().check != 0;
-  auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
-  if (has_check) Who::compare_lengths(context, workspace, failure, binding);
+  const bool must_look = state.must_look();
+  auto failure = Who::kBindsFirst || must_look ? failure_of(bind) : std::optional<Error>();
+  if (must_look) look_at<Who>(state, workspace, failure);
   const choice::Choice choice =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
   const auto run_decided = [&]() -> int {
@@ -54,9 +64,14 @@ int carry_out(const Arguments& arguments) {
     if (state == nullptr || WhoOf<Arguments>::is_forwarded_at_once(*state))
       return forward(arguments);
     const auto exchange = [&] { return exchange_once(*state, arguments); };
+    if (state->goes_straight()) return exchange();
+    const InExchange in_exchange(*state, Arguments::kForm);
     if (state->life() != communicator::Life::counting) return exchange();
-    return state->start(
-        Arguments::kForm, [&] { return forward(arguments); }, exchange);
+    const auto forward_first = [&] {
+      in_exchange.leave_to_library();
+      return forward(arguments);
+    };
+    return state->start(Arguments::kForm, forward_first, exchange);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "exchange/guard.hpp"
 #include "exchange/receiving.hpp"
 #include "exchange/sparse_placing.hpp"
+#include "exchange/watched.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/progress.hpp"
@@ -160,11 +161,15 @@ int call_receiving(const Arguments& arguments) {
     communicator::State& state =
         recent != nullptr ? *recent : *communicator::state_of(arguments.comm);
     state.kept.forget();
-    const auto forward = [&] { return forward_by_library(state, arguments, std::nullopt); };
     const auto exchange = [&] { return exchange_receiving(state, arguments); };
-    return state.life() == communicator::Life::counting
-               ? state.start(Arguments::kForm, forward, exchange)
-               : exchange();
+    if (state.goes_straight()) return exchange();
+    const InExchange in_exchange(state, Arguments::kForm);
+    if (state.life() != communicator::Life::counting) return exchange();
+    const auto forward = [&] {
+      in_exchange.leave_to_library();
+      return forward_by_library(state, arguments, std::nullopt);
+    };
+    return state.start(Arguments::kForm, forward, exchange);
   });
 }
 

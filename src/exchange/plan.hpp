@@ -10,6 +10,7 @@
 #include "communicator/announcement.hpp"
 #include "exchange/planned.hpp"
 #include "exchange/request.hpp"
+#include "exchange/watched.hpp"
 #include "exchange/who.hpp"
 #include "mpi/error.hpp"
 #include "mpi/transport.hpp"
@@ -108,11 +109,8 @@ class Plan final : public Rondo_Plan_s {
   /// Flattened, as calls are.
   [[gnu::flatten]] void execute(const void* send_buffer, void* receive_buffer) override {
     const BufferPair buffers{send_buffer, receive_buffer};
-    if (is_closed())
-      return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
-    if (state_) state_->begin_exchange();
-    if (planned_.is_turn_over()) return begin_turn(buffers);
-    run(planned_.next(), buffers);
+    if (state_ && (!state_->goes_straight() || has_no_context())) return execute_aside(buffers);
+    execute_here(buffers);
   }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
@@ -224,6 +222,20 @@ class Plan final : public Rondo_Plan_s {
       who_.check_in_place(buffers, is_in_place_);
       binding_.check_buffers(buffers.send, buffers.receive);
     });
+  }
+
+  void execute_here(const BufferPair& buffers) {
+    if (state_) state_->begin_exchange();
+    if (planned_.is_turn_over()) return begin_turn(buffers);
+    run(planned_.next(), buffers);
+  }
+
+  /// On a communicator that is closed, or watched, or on which Rondo could not set itself up.
+  [[gnu::noinline]] void execute_aside(const BufferPair& buffers) {
+    const InExchange in_exchange(*state_, Arguments::kForm);
+    if (is_closed())
+      return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
+    execute_here(buffers);
   }
 
   void run(PlannedChoice& planned, const BufferPair& buffers) {

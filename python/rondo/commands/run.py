@@ -2,13 +2,15 @@
 
 import enum
 import os
+import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
 
 import typer
 
-from rondo import files, launchers, programs, registry
+from rondo import files, launchers, programs, registry, watching
 from rondo.commands.say import fail
 from rondo.commands.status import Status
 from rondo.option_words import CannotRewrite
@@ -60,6 +62,18 @@ def run_program(
             "`rondo list`.",
         ),
     ] = None,
+    watch: Annotated[
+        Optional[str],
+        typer.Option(
+            metavar="TIME",
+            help="If a rank waits this long in an exchange, as in `60s`, say which ranks are missing "
+            "and where they are.",
+        ),
+    ] = None,
+    watch_abort: Annotated[
+        bool,
+        typer.Option("--watch-abort", help="End the job after that; needs `--watch`."),
+    ] = False,
     via: Annotated[
         Way,
         typer.Option(
@@ -86,7 +100,14 @@ def run_program(
             prefix += ["--via", via.value]
         if profile is not None:
             prefix += ["--profile", str(_readable(profile))]
-        _become(launchers.rewrite(command, prefix))
+        if watch_abort and watch is None:
+            fail("--watch-abort needs --watch")
+        if watch is None:
+            _become(launchers.rewrite(command, prefix))
+        prefix += ["--watch", _time(watch)]
+        if watch_abort:
+            prefix.append("--watch-abort")
+        _watch(launchers.rewrite(command, prefix))
     except programs.ProgramNotFound as error:
         fail(error, Status.CANNOT_START)
     except CannotRewrite as error:
@@ -121,6 +142,20 @@ def _writable(file: Path) -> Path:
             return file
     except OSError as error:
         fail(f"cannot write count matrices to {file.parent}: {error.strerror}")
+
+
+def _time(text: str) -> str:
+    """Refuse what every rank would refuse."""
+    if re.fullmatch(r"0*[1-9]\d*(ms|s|m|h)?", text, re.IGNORECASE):
+        return text
+    return fail(f"--watch: '{text}' is not a time, as in 60s, 500ms, 5m or 1h")
+
+
+def _watch(command: list[str]) -> NoReturn:
+    try:
+        raise typer.Exit(watching.run(command, sys.stderr.write))
+    except OSError as error:
+        fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
 
 
 def _become(command: list[str]) -> NoReturn:

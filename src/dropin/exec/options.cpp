@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_status.hpp"
+#include "base/text.hpp"
 #include "choice/choice.hpp"
 #include "dropin/exec/exec.hpp"
 #include "registry/algorithm.hpp"
@@ -18,16 +19,31 @@ namespace rondo::dropin {
 
 namespace {
 
+enum class Value { none, file, time };
+
 struct OptionRow {
   std::string_view name;
   const char* variable;
-  bool takes_file;
+  Value value;
 };
 
-constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", false},
-                                  {"--ab", "RONDO_AB", false},
-                                  {"--record", "RONDO_RECORD", true},
-                                  {"--profile", "RONDO_PROFILE", true}};
+constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", Value::none},
+                                  {"--ab", "RONDO_AB", Value::none},
+                                  {"--record", "RONDO_RECORD", Value::file},
+                                  {"--profile", "RONDO_PROFILE", Value::file},
+                                  {"--watch", "RONDO_WATCH", Value::time},
+                                  {"--watch-abort", "RONDO_WATCH_ABORT", Value::none}};
+
+/// The program may change its folder, so it gets the whole path of a file.
+std::string value_of(const OptionRow& row, const char* given) {
+  if (row.value == Value::none) return "1";
+  const std::string_view text = given == nullptr ? "" : given;
+  if (row.value == Value::time && !read_duration(text))
+    throw WrongUse(std::string(row.name) + " needs a time, as in 60s, 500ms, 5m or 1h");
+  if (text.empty()) throw WrongUse(std::string(row.name) + " needs the name of a file");
+  if (row.value == Value::time) return std::string(text);
+  return std::filesystem::absolute(text).lexically_normal();
+}
 
 void set_way(Options& options, const char* way) {
   const std::string_view word = way == nullptr ? "" : way;
@@ -59,8 +75,7 @@ void set_algorithm(Options& options, const char* given) {
     throw WrongUse(std::string("--algorithm: ") + failure->what());
 }
 
-/// Applies the option at `*words` and skips its value. The program may change its folder, so it gets the whole path of
-/// a file.
+/// Applies the option at `*words` and skips its value.
 void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
   if (word == "--via") return set_way(options, *++words);
@@ -68,13 +83,8 @@ void add_option(Options& options, char**& words) {
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
   if (row == std::end(kOptions))
     throw WrongUse(std::string(word) + " is not an option; see --help");
-  std::string value = "1";
-  if (row->takes_file) {
-    if (words[1] == nullptr || *words[1] == '\0')
-      throw WrongUse(std::string(word) + " needs the name of a file");
-    value = std::filesystem::absolute(*++words).lexically_normal();
-  }
-  options.variables.emplace_back(row->variable, value);
+  const char* const given = row->value == Value::none ? nullptr : *++words;
+  options.variables.emplace_back(row->variable, value_of(*row, given));
 }
 
 const std::string kHelp =
@@ -104,6 +114,10 @@ const std::string kHelp =
     "      --algorithm NAME  Use this algorithm, as in rondo-bench --list, in the\n"
     "                        collectives that have it (as RONDO_ALLTOALL=NAME,\n"
     "                        RONDO_ALLTOALLV=NAME and RONDO_ALLTOALLW=NAME)\n"
+    "      --watch TIME      A rank that has waited that long in an exchange prints on\n"
+    "                        standard error which ranks are missing (as\n"
+    "                        RONDO_WATCH=TIME)\n"
+    "      --watch-abort     It then ends the job, too (as RONDO_WATCH_ABORT=1)\n"
     "      --via WAY         preload = Rondo comes before the MPI library, which is\n"
     "                        the default; component = Open MPI loads Rondo\n"
     "      --version         Print the version of Rondo and exit\n"

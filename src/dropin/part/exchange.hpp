@@ -17,6 +17,7 @@
 #include "exchange/along_edges.hpp"
 #include "exchange/for_mpi.hpp"
 #include "exchange/guard.hpp"
+#include "exchange/watched.hpp"
 
 namespace rondo::dropin {
 
@@ -113,6 +114,16 @@ inline bool takes_edges(MPI_Comm comm) {
   return takes_edges(*state);
 }
 
+/// The MPI library's turn of `--ab`.
+template <class Arguments>
+int forward_in_turn(const Arguments& arguments) {
+  const communicator::State* const state = communicator::recent_state(arguments.comm);
+  if (state == nullptr) return arguments.forward();
+  const exchange::InExchange in_exchange(*state, Arguments::kForm);
+  in_exchange.leave_to_library();
+  return arguments.forward();
+}
+
 /// `call` is the function that the program calls. The program continues even if the exchange cannot be recorded.
 template <class Arguments>
 int exchange(const Arguments& arguments, MpiCall call) {
@@ -132,7 +143,7 @@ int exchange(const Arguments& arguments, MpiCall call) {
   const Meeting meeting = meet(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
   const int code =
-      turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
+      turn.arm == ab::Arm::library ? forward_in_turn(arguments) : exchange::carry_out(arguments);
   const double end = now_in_seconds();
   try {
     note_exchange(

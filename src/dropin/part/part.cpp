@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "communicator/set_up.hpp"
+#include "communicator/watched.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/start.hpp"
@@ -140,6 +141,7 @@ Part make_part() {
   Part part{};
   part.version = Part::kVersion;
   failure_of([] { communicator::prepare_process(); });  // set-ups would do without
+  communicator::watch_process();
   part.before_forward = before_forward;
   part.note_own_call = note_own_call;
   part.set_requests = set_requests;

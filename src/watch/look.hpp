@@ -1,0 +1,21 @@
+// What a rank that has waited for long reads on the boards of its node. No MPI.
+#pragma once
+
+#include <chrono>
+
+#include "watch/scene.hpp"
+#include "watch/watcher.hpp"
+
+namespace rondo::watch {
+
+struct Look {
+  Scene scene;
+  bool is_lowest = true;  ///< of the ranks of this node that wait in this exchange
+  bool is_told = false;   ///< whether another rank of this node has told of this exchange, since it waited for long
+  std::int64_t told_at = INT64_MIN / 2;  ///< when one did for any reason, as in Line
+};
+
+/// Looks for those that are missing in exchange `number` of a subject.
+Look look(const Subject& subject, std::uint64_t number, std::span<const char* const> forms);
+
+}  // namespace rondo::watch

@@ -1,0 +1,222 @@
+#include "watch/watcher.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/system.hpp"
+#include "watch/look.hpp"
+#include "watch/scene.hpp"
+
+namespace rondo::watch {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+std::int64_t in_milliseconds(Clock::time_point time) {
+  return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
+}
+
+/// Another block on the same exchange, printed less than this ago, says the same.
+constexpr milliseconds kFresh{2000};
+
+/// Until other nodes have printed their blocks.
+constexpr std::chrono::seconds kBeforeAbort{2};
+
+sem_t g_asked;
+
+/// A signal handler may post a semaphore.
+void ask(int) {
+  const int error = errno;
+  sem_post(&g_asked);
+  errno = error;
+}
+
+void install_handler() {
+  struct sigaction before {};
+  if (sigaction(SIGUSR1, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  struct sigaction own {};
+  own.sa_handler = ask;
+  own.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &own, nullptr);
+}
+
+/// In one call, so that the lines of several ranks do not mix.
+void print(const std::string& block) {
+  const HeldSignals held;
+  for (std::size_t done = 0; done < block.size();) {
+    const ssize_t written = write(STDERR_FILENO, block.data() + done, block.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+/// A subject, and how far its exchange has come.
+struct Watched {
+  Subject subject;
+  std::uint64_t number = 0;  ///< of the exchange in which it was seen last; 0: in none
+  Clock::time_point since{};
+  bool is_asked = false;
+  bool waits_for_others = false;  ///< a lower rank of this node may tell
+};
+
+class Watcher {
+ public:
+  /// Never destroyed, since its thread runs until the process ends.
+  static Watcher& of_process() {
+    static Watcher& watcher = *new Watcher;
+    return watcher;
+  }
+
+  void begin(const Orders& orders) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(has_begun_, true)) return;
+    orders_ = orders;
+    sem_init(&g_asked, 0, 0);
+    try {
+      make_thread();
+      install_handler();
+    } catch (const std::system_error& error) {
+      std::fprintf(stderr, "rondo: cannot make the thread of RONDO_WATCH: %s\n", error.what());
+    }
+  }
+
+  void add(Subject subject) {
+    const std::lock_guard lock(mutex_);
+    watched_[subject.line].subject = std::move(subject);
+  }
+
+  void remove(const Line& line) {
+    const std::lock_guard lock(mutex_);
+    watched_.erase(&line);
+  }
+
+ private:
+  /// The program's signals are for its own threads.
+  void make_thread() {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const auto failure = failure_of_system([this] { std::thread([this] { run(); }).detach(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (failure) throw std::system_error(*failure);
+  }
+
+  template <class Body>
+  static std::optional<std::system_error> failure_of_system(Body&& body) {
+    try {
+      body();
+      return std::nullopt;
+    } catch (const std::system_error& error) {
+      return error;
+    }
+  }
+
+  /// A tenth of the patience, but no more than a rank may be late with its block.
+  milliseconds tick() const {
+    return std::clamp(orders_.patience / 10, milliseconds(20), milliseconds(250));
+  }
+
+  void run() {
+    pthread_setname_np(pthread_self(), "rondo-watch");
+    while (true) {
+      const bool is_asked = sleep();
+      const std::lock_guard lock(mutex_);
+      for (auto& [line, one] : watched_) failure_of([&] { step(one, is_asked); });
+      if (is_asked) tell_if_idle();
+    }
+  }
+
+  /// Returns whether somebody has asked meanwhile.
+  bool sleep() const {
+    timespec until{};
+    clock_gettime(CLOCK_REALTIME, &until);
+    const std::int64_t end =
+        until.tv_nsec + std::chrono::duration_cast<std::chrono::nanoseconds>(tick()).count();
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    until.tv_sec += end / kSecond;
+    until.tv_nsec = end % kSecond;
+    return sem_timedwait(&g_asked, &until) == 0;
+  }
+
+  void step(Watched& one, bool is_asked) {
+    Line& line = *one.subject.line;
+    const std::uint64_t number = line.begun;
+    if (line.ended == number) {
+      one.number = 0;
+      return;
+    }
+    const auto now = Clock::now();
+    if (one.number != number) {
+      one.number = number;
+      one.since = now;
+      one.is_asked = one.waits_for_others = false;
+    }
+    one.is_asked = one.is_asked || is_asked;
+    line.is_in_library = one.subject.algorithm().is_in_library;
+    const bool is_due = line.told != number && now - one.since >= orders_.patience;
+    if (is_due || one.is_asked) tell(one, now, is_due);
+  }
+
+  /// One rank of a node tells, the lowest one if it can.
+  void tell(Watched& one, Clock::time_point now, bool is_due) {
+    Line& line = *one.subject.line;
+    const std::int64_t clock = in_milliseconds(now);
+    Look found = look(one.subject, one.number, orders_.forms);
+    const bool is_told = (is_due && found.is_told) || clock - found.told_at < kFresh.count();
+    if (!is_told && !found.is_lowest && !std::exchange(one.waits_for_others, true)) return;
+    one.is_asked = one.waits_for_others = false;
+    if (is_due) line.told = one.number;
+    if (is_told) return;
+    line.told_at = clock;
+    found.scene.milliseconds = std::chrono::duration_cast<milliseconds>(now - one.since).count();
+    print(text_of(found.scene));
+    if (!is_due || !orders_.abort) return;
+    std::this_thread::sleep_for(kBeforeAbort);
+    orders_.abort();
+  }
+
+  void tell_if_idle() const {
+    const auto is_busy = [](const auto& one) { return one.second.subject.line->is_busy(); };
+    if (std::ranges::any_of(watched_, is_busy)) return;
+    print(text(kPrefix, "process ", getpid(), " is in no exchange\n"));
+  }
+
+  std::mutex mutex_;
+  bool has_begun_ = false;
+  Orders orders_;
+  std::map<const Line*, Watched> watched_;
+};
+
+}  // namespace
+
+void begin(const Orders& orders) {
+  Watcher::of_process().begin(orders);
+}
+
+void add(Subject subject) {
+  Watcher::of_process().add(std::move(subject));
+}
+
+void remove(const Line& line) {
+  Watcher::of_process().remove(line);
+}
+
+}  // namespace rondo::watch

@@ -19,7 +19,7 @@ PREFIX = "rondo: watch: "
 _HEADER = re.compile(
     r"rank (\d+) \(process (\d+) on (.+)\) has waited for .* in exchange (\d+) on (.*)$"
 )
-_RANKS = re.compile(r"  (waiting here|have passed it|on other nodes): ranks? ([\d,-]+)")
+_RANKS = re.compile(r"  (waiting here|have passed it|on other nodes|not known to this rank): ranks? ([\d,-]+)")
 _MISSING = re.compile(r"  missing: rank (\d+) \(rank (-?\d+) of the job, process (\d+)\): (.*)$")
 _EXCHANGE = re.compile(r"  exchange: ([^;]*)")
 # What a missing rank says that waits itself.
@@ -32,7 +32,7 @@ class Group:
 
     exchange: str = ""
     waiting: set[int] = field(default_factory=set)
-    elsewhere: set[int] = field(default_factory=set)  # on other nodes than some block's
+    unseen: set[int] = field(default_factory=set)  # of which some block says nothing
     named: set[int] = field(default_factory=set)  # of which some block says where they are
     missing: dict[str, str] = field(default_factory=dict)  # what is said of a rank of the job
 
@@ -60,8 +60,8 @@ class Summary:
     def _take_detail(self, group: Group, text: str) -> None:
         if ranks := _RANKS.match(text):
             of_line = set(_ranks_in(ranks[2]))
-            if ranks[1] == "on other nodes":
-                group.elsewhere |= of_line
+            if ranks[1] in ("on other nodes", "not known to this rank"):
+                group.unseen |= of_line
             else:
                 group.named |= of_line
             if ranks[1] == "waiting here":
@@ -83,9 +83,9 @@ class Summary:
             waiting = _plural("rank", "waits", "wait", group.waiting)
             lines.append(f"  {waiting} in exchange {number} on {communicator}: {group.exchange}")
             missing.update(group.missing)
-            if silent := group.elsewhere - group.named:
+            if silent := group.unseen - group.named:
                 says = _plural("rank", "has", "have", silent)
-                lines.append(f"  {says} said nothing: no rank of their node waits there")
+                lines.append(f"  {says} not come there, and no rank of the same node has, either")
         roots = {who: what for who, what in missing.items() if not what.startswith(_WAITS)}
         lines += [f"  all wait for {who}: {what}" for who, what in roots.items()]
         if not roots and missing:

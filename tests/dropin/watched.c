@@ -1,6 +1,6 @@
-/* Exchanges in which one rank is missing, for watched.py and check_watch.py.
+/* Exchanges in which one rank is missing, for watched_test.py and check_watch.py.
  *
- *   watched CASE VICTIM CALLS SECONDS
+ *   watched CASE VICTIM CALLS SECONDS [TOKEN]    TOKEN is for the test to find the processes
  *
  * All ranks make CALLS exchanges. In the next one rank VICTIM is missing as CASE says, for SECONDS if it comes back at
  * all. Ranks are on one node, or on pretended ones of RONDO_TEST_NODE_RANKS ranks. With CALLS_RONDO it calls Rondo's
@@ -73,7 +73,7 @@ static void sleep_for(double seconds) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc < 5) return 2;
   const char* const what = argv[1];
   const int victim = atoi(argv[2]);
   const int calls = atoi(argv[3]);
@@ -99,6 +99,16 @@ int main(int argc, char** argv) {
     alltoallv(MPI_COMM_WORLD);
     if (strcmp(what, "other_comm") == 0) alltoall(row);
   }
+  if (strcmp(what, "part") == 0) {
+    MPI_Comm part;
+    must(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part));
+    MPI_Comm_size(part, &ranks);
+    alltoall(part);
+    if (is_victim) sleep_for(seconds);
+    alltoall(part);
+    must(MPI_Comm_free(&part));
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  }
   if (strcmp(what, "quiet") == 0) {
     const double end = MPI_Wtime() + seconds;
     for (int goes_on = 1; goes_on != 0;) {
@@ -117,7 +127,8 @@ int main(int argc, char** argv) {
     if (strcmp(what, "computes") == 0) compute(seconds);
     if (strcmp(what, "stopped") == 0) raise(SIGSTOP);
     if (strcmp(what, "killed") == 0) raise(SIGKILL);
-    if (strcmp(what, "receives") == 0) must(MPI_Recv(received, 1, MPI_INT, victim, 5, row, MPI_STATUS_IGNORE));
+    if (strcmp(what, "receives") == 0)
+      must(MPI_Recv(received, 1, MPI_INT, victim, 5, row, MPI_STATUS_IGNORE));
     if (strcmp(what, "other_form") == 0) alltoall(MPI_COMM_WORLD);
     if (strcmp(what, "other_comm") == 0) alltoall(row);
   }

@@ -9,9 +9,12 @@ using segment::Segment;
 
 /// It keeps its descriptor, by which others open it, so it is never sealed and never destroyed.
 Board& Board::own() {
-  static Board& board =
-      *new Board(Segment::create(Segment::Kind::descriptor, kOffset + sizeof(Shared)));
+  static Board& board = *new Board(make());
   return board;
+}
+
+Board Board::make() {
+  return Board(Segment::create(Segment::Kind::descriptor, kOffset + sizeof(Shared)));
 }
 
 Board Board::open(const segment::Ticket& ticket) {

@@ -64,7 +64,10 @@ class Board {
   /// On further communicators a process does not say where it is.
   static constexpr std::size_t kLines = 1024;
 
-  /// The board of this process, made at the first call. Throws Error(no_memory).
+  /// Throws Error(no_memory).
+  static Board make();
+
+  /// The board of this process, made at the first call.
   static Board& own();
 
   /// That of another process of this node. Throws Error(no_memory) if it has ended, or may not be looked at.

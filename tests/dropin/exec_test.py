@@ -41,6 +41,8 @@ def check_refused(failures, folder):
         (WRONG_USE, ["--no-such-option"], "is not an option"),
         (WRONG_USE, ["--record"], "needs the name of a file"),
         (WRONG_USE, ["--profile"], "needs the name of a file"),
+        (WRONG_USE, ["--watch"], "--watch needs a time, as in 60s"),
+        (WRONG_USE, ["--watch", "soon"], "--watch needs a time, as in 60s"),
         (WRONG_USE, ["--algorithm"], "--algorithm needs a name"),
         (WRONG_USE, ["--algorithm", "no_such"], "no alltoallv algorithm 'no_such'"),
         (WRONG_USE, ["--algorithm", "tunable_bruck:radix=0"], "radix"),

@@ -135,6 +135,17 @@ TEST(Settings, AnUnknownProgressIsRefused) {
   EXPECT_THROW(progress("threads"), Error);
 }
 
+TEST(Settings, WatchIsATime) {
+  for (const char* value : {"", "60", "60s", "500ms", "5m", "1H"})
+    EXPECT_EQ(read({{"RONDO_WATCH", value}}).watch, value);
+  for (const char* value : {"0", "0s", "-1", "1.5s", "s", "soon", "60 s", "1d", "9000h", "1 "})
+    EXPECT_EQ(test::refusal([&] {
+                read({{"RONDO_WATCH", value}});
+              }),
+              text("RONDO_WATCH is '", value,
+                   "'; it must be a time, as in 60s, 500ms, 5m or 1h"));
+}
+
 TEST(Settings, TheLargestNumberIsTaken) {
   EXPECT_EQ(read({{"RONDO_FORWARD_CALLS", "2147483647"}}).forward_calls, 2147483647);
   EXPECT_EQ(read({{"RONDO_MEMORY", "281474976710656"}}).memory, std::int64_t{1} << 48);

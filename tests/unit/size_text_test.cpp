@@ -56,6 +56,13 @@ TEST(SizeText, RefusesAndNamesTheEntry) {
     expect_refused(text);
 }
 
+TEST(SizeText, Durations) {
+  const std::pair<const char*, std::int64_t> rows[] = {
+      {"60", 60'000}, {"2s", 2'000}, {"2S", 2'000}, {"500ms", 500}, {"3m", 180'000}, {"1h", 3'600'000}};
+  for (const auto& [text, expected] : rows)
+    EXPECT_EQ(read_duration(text), std::chrono::milliseconds(expected)) << text;
+}
+
 TEST(SizeText, WhatIsTooLargeForTheTypeIsItsLargestValue) {
   for (const char* text : {"99999999999999999999", "18014398509481984g"})
     EXPECT_EQ(read_size(text), std::numeric_limits<std::size_t>::max()) << text;

@@ -1,0 +1,62 @@
+// What the system says of processes.
+#include "watch/process.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+
+#include <csignal>
+
+#include "child.hpp"
+
+namespace rondo::watch {
+namespace {
+
+using test::Child;
+using test::sleep_for_ever;
+
+/// Looks until it is so, since a process takes a while to come there.
+bool becomes(pid_t process, Activity expected) {
+  for (int looks = 0; looks < 5000; ++looks) {
+    if (activity_of(process) == expected) return true;
+    usleep(1000);
+  }
+  return false;
+}
+
+TEST(Process, Sleeps) {
+  const Child child(sleep_for_ever);
+  EXPECT_TRUE(becomes(child.process(), Activity::sleeps));
+}
+
+TEST(Process, Runs) {
+  const Child child([] {
+    while (true) __asm__ volatile("");
+  });
+  EXPECT_TRUE(becomes(child.process(), Activity::runs));
+}
+
+TEST(Process, Stopped) {
+  const Child child(sleep_for_ever);
+  kill(child.process(), SIGSTOP);
+  EXPECT_TRUE(becomes(child.process(), Activity::stopped));
+}
+
+TEST(Process, EndedAndNotWaitedFor) {
+  const Child child([] {});
+  EXPECT_TRUE(becomes(child.process(), Activity::ended));
+}
+
+TEST(Process, ThatIsNotThere) {
+  EXPECT_EQ(activity_of(1'000'000'000), Activity::ended);
+}
+
+TEST(Process, ANameMayLookLikeAState) {
+  const Child child([] {
+    prctl(PR_SET_NAME, "a) Z (b) T");
+    sleep_for_ever();
+  });
+  EXPECT_TRUE(becomes(child.process(), Activity::sleeps));
+}
+
+}  // namespace
+}  // namespace rondo::watch

@@ -17,24 +17,10 @@ class LastChoice {
  public:
   void forget() { has_one_.store(false, std::memory_order_relaxed); }
 
-  /// Most exchanges run what the one before has run, and then nothing is written but a flag.
-  void note(const choice::Choice& choice) {
-    if (!is(choice)) [[unlikely]]
-      replace(choice);
-    has_one_.store(true, std::memory_order_release);
-  }
+  /// Notes what is() or replace() was called with. Most exchanges run what the one before has run, and then nothing is
+  /// written but a flag.
+  void note() { has_one_.store(true, std::memory_order_release); }
 
-  /// Returns nothing if the last exchange was forwarded without a choice.
-  std::optional<choice::Choice> get() const {
-    const std::lock_guard lock(mutex_);
-    if (!has_one_.load(std::memory_order_acquire)) return std::nullopt;
-    choice::Choice choice{.algorithm = algorithm_.load(std::memory_order_relaxed)};
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      choice.values[i] = values_[i].load(std::memory_order_relaxed);
-    return choice;
-  }
-
- private:
   bool is(const choice::Choice& choice) const {
     if (algorithm_.load(std::memory_order_relaxed) != choice.algorithm) return false;
     for (std::size_t i = 0; i < values_.size(); ++i)
@@ -49,6 +35,17 @@ class LastChoice {
       values_[i].store(choice.values[i], std::memory_order_relaxed);
   }
 
+  /// Returns nothing if the last exchange was forwarded without a choice.
+  std::optional<choice::Choice> get() const {
+    const std::lock_guard lock(mutex_);
+    if (!has_one_.load(std::memory_order_acquire)) return std::nullopt;
+    choice::Choice choice{.algorithm = algorithm_.load(std::memory_order_relaxed)};
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      choice.values[i] = values_[i].load(std::memory_order_relaxed);
+    return choice;
+  }
+
+ private:
   mutable std::mutex mutex_;
   std::atomic<bool> has_one_ = false;
   std::atomic<const registry::Algorithm*> algorithm_ = nullptr;

@@ -72,7 +72,13 @@ State::~State() {
 
 void State::watch(std::unique_ptr<Watched> first) {
   watched_ = Watched::agree(comm_, *this, std::move(first));
-  must_look_ = settings_.check != 0 || watched_ != nullptr;
+}
+
+/// A watched call comes here each time, since it has forgotten the choice of the one before.
+[[gnu::noinline]] void State::change_choice(const choice::Choice& choice,
+                                            const buffers::Binding* binding) {
+  last_choice_.replace(choice);
+  if (watched_ && binding != nullptr) watched_->note_lengths(binding->sending());
 }
 
 void State::close_together() {

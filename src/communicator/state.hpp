@@ -82,9 +82,6 @@ class State : public std::enable_shared_from_this<State> {
   /// watched.
   bool goes_straight() const { return goes_straight_.load(std::memory_order_relaxed); }
 
-  /// Whether something is done with bound arguments before an exchange: lengths are compared or watched.
-  bool must_look() const { return must_look_; }
-
   // Set-up.
 
   /// Collective. Runs a call of `form` before set-up. `auto` runs `forward` for the first calls,
@@ -174,7 +171,22 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// Notes what the exchange in progress runs. A nonblocking exchange does so in any thread.
-  void note_choice(const choice::Choice& choice) { last_choice_.note(choice); }
+  void note_choice(const choice::Choice& choice) {
+    if (!last_choice_.is(choice)) [[unlikely]]
+      last_choice_.replace(choice);
+    last_choice_.note();
+  }
+
+  /// The same for a call, which has bound what it sends unless it has a `failure`. A watched call notes the lengths.
+  void note_choice(const choice::Choice& choice, const buffers::Binding& binding,
+                   const std::optional<Error>& failure) {
+    if (!last_choice_.is(choice)) [[unlikely]]
+      change_choice(choice, failure ? nullptr : &binding);
+    last_choice_.note();
+  }
+
+  /// Makes the next choice one that differs from the last.
+  void forget_choice() { last_choice_.replace({}); }
 
   /// Returns what the last call ran, or nothing if it was forwarded without a choice.
   std::optional<choice::Choice> last_choice() const { return last_choice_.get(); }
@@ -226,6 +238,7 @@ class State : public std::enable_shared_from_this<State> {
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
+  void change_choice(const choice::Choice& choice, const buffers::Binding* binding);
   void begin_turn(Channel& channel, std::uint64_t number);
   /// Returns what runs if the user requests `open` for `form`.
   choice::Choice usable_for(buffers::Form form, const choice::OpenChoice& open);
@@ -247,7 +260,6 @@ class State : public std::enable_shared_from_this<State> {
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
   bool has_noted_ = false;  ///< what was learned
-  bool must_look_ = false;
   std::atomic<Life> life_ = Life::counting;
   std::atomic<bool> goes_straight_ = false;
   std::unique_ptr<Watched> watched_;  ///< the first to go, since its watcher asks this state

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -237,6 +238,14 @@ std::unique_ptr<Watched> Watched::agree(MPI_Comm comm, const State& state,
   watch::add(watched->subject_);
   watched->line().agree(all.front().number);
   return watched;
+}
+
+void Watched::note_lengths(const buffers::Side& sending) const {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < sending.ranks(); ++i)
+    longest = std::max(longest, sending.part(i).bytes);
+  line().longest.store(longest, std::memory_order_relaxed);
+  line().bytes.store(sending.total_bytes(), std::memory_order_relaxed);
 }
 
 Watched::~Watched() {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "buffers/binding.hpp"
 #include "watch/watcher.hpp"
 
 namespace rondo::communicator {
@@ -33,6 +34,9 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
 
   watch::Line& line() const { return *subject_.line; }
+
+  /// Notes how much this rank sends in the exchange that it is in.
+  void note_lengths(const buffers::Side& sending) const;
 
  private:
   explicit Watched(watch::Subject subject) : subject_(std::move(subject)) {}

@@ -8,15 +8,6 @@
 
 namespace rondo::exchange {
 
-/// What RONDO_CHECK and RONDO_WATCH do with bound arguments.
-template <class Who>
-[[gnu::noinline]] void look_at(communicator::State& state, typename Who::Workspace& workspace,
-                               const std::optional<Error>& failure) {
-  if (state.settings().check != 0)
-    Who::compare_lengths(state.context(), workspace, failure, workspace.binding);
-  if (!failure) note_lengths(state, workspace.binding);
-}
-
 /// Flattened, because each instruction counts where every rank has a core.
 template <class Arguments>
 [[gnu::flatten]] int exchange_once(communicator::State& state, const Arguments& arguments) {
@@ -32,9 +23,9 @@ template <class Arguments>
     who.bind(state, binding, arguments);
     binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   };
-  const bool must_look = state.must_look();
-  auto failure = Who::kBindsFirst || must_look ? failure_of(bind) : std::optional<Error>();
-  if (must_look) look_at<Who>(state, workspace, failure);
+  const bool has_check = state.settings().check != 0;
+  auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
+  if (has_check) Who::compare_lengths(context, workspace, failure, binding);
   const choice::Choice choice =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
   const auto run_decided = [&]() -> int {

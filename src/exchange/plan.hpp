@@ -108,9 +108,9 @@ class Plan final : public Rondo_Plan_s {
 
   /// Flattened, as calls are.
   [[gnu::flatten]] void execute(const void* send_buffer, void* receive_buffer) override {
-    const BufferPair buffers{send_buffer, receive_buffer};
-    if (state_ && (!state_->goes_straight() || has_no_context())) return execute_aside(buffers);
-    execute_here(buffers);
+    if (state_ && (!state_->goes_straight() || has_no_context()))
+      return execute_aside(send_buffer, receive_buffer);
+    execute_here({send_buffer, receive_buffer});
   }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
@@ -231,7 +231,8 @@ class Plan final : public Rondo_Plan_s {
   }
 
   /// On a communicator that is closed, or watched, or on which Rondo could not set itself up.
-  [[gnu::noinline]] void execute_aside(const BufferPair& buffers) {
+  [[gnu::noinline]] void execute_aside(const void* send_buffer, void* receive_buffer) {
+    const BufferPair buffers{send_buffer, receive_buffer};
     const InExchange in_exchange(*state_, Arguments::kForm);
     if (is_closed())
       return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));

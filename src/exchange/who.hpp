@@ -89,7 +89,7 @@ struct AllRanks {
     const choice::Choice choice =
         exchange::choose(state.own(), Arguments::kForm,
                          known_block_bytes(binding, arguments, state.ranks(), failure), failure);
-    state.note_choice(choice);
+    state.note_choice(choice, binding, failure);
     return choice;
   }
 

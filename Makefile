@@ -13,6 +13,7 @@
 #   ARM_ARGS=...        which rows check-arm runs, as in "--only='unit tests'"
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
+#   WATCH_ARGS=...      check-watch: how many runs, as in --runs=20
 #   TARGETS=...         build: what to build; everything without it
 #   CTEST_ARGS=...      test, test-all: which tests, as in "-R 'mpi_sparse.*'"; RESULTS=FILE.xml writes their results
 
@@ -30,7 +31,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(UNITY) $(CMAKE_ARGS)
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS))
 
-.PHONY: wheel measure-archive sdist deb dist check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-gpu check-arm install tables manual figures screenshots docs format check-format clean help
+.PHONY: wheel measure-archive sdist deb dist check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-watch check-gpu check-arm install tables manual figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -81,6 +82,11 @@ check-kills: build ## kill one rank in the middle of long exchanges, 200 times; 
 
 check-gpu: build ## everything that must be seen on a GPU, within ten minutes; GPU_PYTHON has PyTorch and rondo
 	@$(PYTHON) tests/gpu/check_gpu.py $(BUILD) $(if $(GPU_PYTHON),--python $(GPU_PYTHON))
+
+check-watch: build ## let ranks wait for one that is missing, 1,000 times for each reason; takes long; WATCH_ARGS=--runs=N
+	@PYTHONPATH=tests/support $(PYTHON) tests/dropin/check_watch.py $(WATCH_ARGS) \
+	    --family $(DEB_MPI) --linked $(BUILD)/bin/watched_linked --plain $(BUILD)/bin/watched_c \
+	    --exec $(BUILD)/bin/rondo-exec --mpirun tools/mpirun
 
 check-arm: ## build for other processors, and run the MPI tests of aarch64 under qemu; takes long, fetches into TREE/cross
 	@nice $(PYTHON) tests/cross/check_cross.py --folder $(TREE)/cross --jobs $(JOBS) $(ARM_ARGS)

@@ -13,13 +13,15 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Callable, Optional
+from typing import Callable
 
 PREFIX = "rondo: watch: "
 _HEADER = re.compile(
     r"rank (\d+) \(process (\d+) on (.+)\) has waited for .* in exchange (\d+) on (.*)$"
 )
-_RANKS = re.compile(r"  (waiting here|have passed it|on other nodes|not known to this rank): ranks? ([\d,-]+)")
+_RANKS = re.compile(
+    r"  (waiting here|have passed it|on other nodes|not known to this rank): ranks? ([\d,-]+)"
+)
 _MISSING = re.compile(r"  missing: rank (\d+) \(rank (-?\d+) of the job, process (\d+)\): (.*)$")
 _EXCHANGE = re.compile(r"  exchange: ([^;]*)")
 # What a missing rank says that waits itself.
@@ -43,7 +45,7 @@ class Summary:
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str], Group] = {}
         self._node = ""
-        self._group: Optional[Group] = None
+        self._group: Group | None = None
 
     def take(self, line: str) -> bool:
         """Read a line of standard error; whether it belongs to a block."""
@@ -100,7 +102,8 @@ def _ranks_in(text: str) -> Iterable[int]:
 
 
 def _plural(noun: str, one: str, several: str, ranks: set[int]) -> str:
-    return f"{noun}{'' if len(ranks) == 1 else 's'} {_text_of(ranks)} {one if len(ranks) == 1 else several}"
+    is_one = len(ranks) == 1
+    return f"{noun}{'' if is_one else 's'} {_text_of(ranks)} {one if is_one else several}"
 
 
 def _text_of(ranks: set[int]) -> str:

@@ -104,8 +104,8 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, number);
   const std::string_view unit(end, static_cast<std::size_t>(last - end));
-  const auto* const time = std::ranges::find_if(
-      kTimes, [&](const auto& one) { return is_same(unit, one.first); });
+  const auto* const time =
+      std::ranges::find_if(kTimes, [&](const auto& one) { return is_same(unit, one.first); });
   if (error != std::errc{} || time == std::end(kTimes)) return std::nullopt;
   if (number < 1 || number > kYear / time->second) return std::nullopt;
   return std::chrono::milliseconds(number * time->second);

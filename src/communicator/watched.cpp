@@ -106,8 +106,7 @@ std::string topology_of(MPI_Comm comm) {
   check(PMPI_Cart_get(comm, dimensions, sizes.data(), periods.data(), place.data()),
         "MPI_Cart_get");
   std::string text = ", a Cartesian grid of ";
-  for (std::size_t i = 0; i < length; ++i)
-    text += (i == 0 ? "" : " x ") + std::to_string(sizes[i]);
+  for (std::size_t i = 0; i < length; ++i) text += (i == 0 ? "" : " x ") + std::to_string(sizes[i]);
   return text;
 }
 
@@ -232,8 +231,7 @@ std::unique_ptr<Watched> Watched::agree(MPI_Comm comm, const State& state,
   mpi::gather_on(comm, &own, all.data(), sizeof own);
   if (!watched) return nullptr;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (all[rank].number != 0)
-      Directory::of_process().add(watched->ranks_of_job_[rank], all[rank]);
+    if (all[rank].number != 0) Directory::of_process().add(watched->ranks_of_job_[rank], all[rank]);
   watched->sort_ranks();
   watch::add(watched->subject_);
   watched->line().agree(all.front().number);

@@ -91,9 +91,8 @@ Settings read_settings(const std::function<const char*(const char*)>& in_environ
     throw Error(ErrorClass::argument,
                 text("RONDO_PROGRESS is '", settings.progress, "'; it must be thread or empty"));
   if (!settings.watch.empty() && !read_duration(settings.watch))
-    throw Error(ErrorClass::argument,
-                text("RONDO_WATCH is '", settings.watch,
-                     "'; it must be a time, as in 60s, 500ms, 5m or 1h"));
+    throw Error(ErrorClass::argument, text("RONDO_WATCH is '", settings.watch,
+                                           "'; it must be a time, as in 60s, 500ms, 5m or 1h"));
   if (is_switch(settings.learn))
     throw Error(ErrorClass::argument, text("RONDO_LEARN is '", settings.learn,
                                            "'; it must be 0, 1 or the name of a file (./",

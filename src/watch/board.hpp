@@ -28,14 +28,19 @@ struct alignas(64) Line {
   std::atomic<bool> is_forwarded;      ///< to the MPI library, before Rondo has set itself up
 
   // Written by this process's watcher.
-  std::atomic<std::uint64_t> told;    ///< the number of the last exchange in which it had waited for long
-  std::atomic<std::int64_t> told_at;  ///< when it last told, in milliseconds of the node's steady clock
-  std::atomic<bool> is_in_library;    ///< whether the exchange in progress is the MPI library's by choice
+  std::atomic<std::uint64_t>
+      told;  ///< the number of the last exchange in which it had waited for long
+  std::atomic<std::int64_t>
+      told_at;  ///< when it last told, in milliseconds of the node's steady clock
+  std::atomic<bool>
+      is_in_library;  ///< whether the exchange in progress is the MPI library's by choice
 
   // Written when the line is taken.
   std::atomic<bool> is_taken;
-  std::atomic<std::uint64_t> members;       ///< a number that communicators of the same ranks have in common
-  std::atomic<std::uint64_t> communicator;  ///< the same number on all of its ranks; 0 until they have agreed
+  std::atomic<std::uint64_t>
+      members;  ///< a number that communicators of the same ranks have in common
+  std::atomic<std::uint64_t>
+      communicator;  ///< the same number on all of its ranks; 0 until they have agreed
   std::array<char, 80> name;
 
   void begin(std::int32_t of_form) {

@@ -11,7 +11,8 @@ namespace rondo::watch {
 struct Look {
   Scene scene;
   bool is_lowest = true;  ///< of the ranks of this node that wait in this exchange
-  bool is_told = false;   ///< whether another rank of this node has told of this exchange, since it waited for long
+  bool is_told =
+      false;  ///< whether another rank of this node has told of this exchange, since it waited for long
   std::int64_t told_at = INT64_MIN / 2;  ///< when one did for any reason, as in Line
 };
 

@@ -46,8 +46,7 @@ std::string activity_text(const Other& other, const Exchange& here) {
   }
   if (!other.can_be_seen) return "runs, but its memory may not be looked at";
   if (other.exchange) return doing(*other.exchange, here);
-  return other.activity == Activity::runs ? "in no exchange; it runs"
-                                          : "in no exchange; it sleeps";
+  return other.activity == Activity::runs ? "in no exchange; it runs" : "in no exchange; it sleeps";
 }
 
 std::string missing_line(const Other& other, const Exchange& here) {
@@ -59,8 +58,8 @@ std::string exchange_line(const Scene& scene) {
   std::string line = "  exchange: " + named(scene.exchange);
   if (!scene.exchange.is_in_library && !scene.algorithm.empty()) line += " by " + scene.algorithm;
   if (scene.bytes)
-    line += text("; this rank sends ", *scene.bytes, " bytes, at most ", scene.longest,
-                 " to a rank");
+    line +=
+        text("; this rank sends ", *scene.bytes, " bytes, at most ", scene.longest, " to a rank");
   return line;
 }
 
@@ -129,7 +128,8 @@ std::string text_of(const Scene& scene) {
       missing.push_back(&other);
   }
   if (!has_listed_self) waiting.push_back(scene.rank);
-  add(block, text("  waiting here: ", waiting.size() == 1 ? "rank " : "ranks ", ranges_of(waiting)));
+  add(block,
+      text("  waiting here: ", waiting.size() == 1 ? "rank " : "ranks ", ranges_of(waiting)));
   if (!passed.empty()) add(block, "  have passed it: ranks " + ranges_of(passed));
   for (const Other* other : missing) add(block, missing_line(*other, here));
   if (!scene.unknown.empty())

@@ -28,8 +28,8 @@ struct Other {
   int rank_of_job = 0;
   std::int64_t process = 0;
   Activity activity = Activity::runs;
-  bool can_be_seen = true;           ///< whether what follows is known
-  bool has_passed = false;           ///< whether it is through with this exchange
+  bool can_be_seen = true;             ///< whether what follows is known
+  bool has_passed = false;             ///< whether it is through with this exchange
   std::optional<Exchange> exchange{};  ///< nothing if it is in none
 
   /// Whether it waits in `here`, as this rank does.
@@ -44,7 +44,7 @@ struct Scene {
   std::string members;  ///< how the communicator was made
   std::int64_t milliseconds = 0;
   Exchange exchange;
-  std::string algorithm;  ///< empty if none has been chosen
+  std::string algorithm;               ///< empty if none has been chosen
   std::optional<std::uint64_t> bytes;  ///< that this rank sends
   std::uint64_t longest = 0;
   std::vector<Other> others;

@@ -111,11 +111,14 @@ int main(int argc, char** argv) {
   }
   if (strcmp(what, "quiet") == 0) {
     const double end = MPI_Wtime() + seconds;
+    long exchanges = 0;
     for (int goes_on = 1; goes_on != 0;) {
-      for (int call = 0; call < 100; ++call) alltoallv(MPI_COMM_WORLD);
+      for (int call = 0; call < 100; ++call, ++exchanges) alltoallv(MPI_COMM_WORLD);
+      if (rank == exchanges / 100 % ranks) sleep_for(0.01);
       goes_on = MPI_Wtime() < end;
       must(MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD));
     }
+    if (rank == 0) printf("%ld exchanges\n", exchanges);
   }
   if (strcmp(what, "behind") == 0) {
     const int late = victim == 0 ? 1 : 0;

@@ -142,8 +142,7 @@ TEST(Settings, WatchIsATime) {
     EXPECT_EQ(test::refusal([&] {
                 read({{"RONDO_WATCH", value}});
               }),
-              text("RONDO_WATCH is '", value,
-                   "'; it must be a time, as in 60s, 500ms, 5m or 1h"));
+              text("RONDO_WATCH is '", value, "'; it must be a time, as in 60s, 500ms, 5m or 1h"));
 }
 
 TEST(Settings, TheLargestNumberIsTaken) {

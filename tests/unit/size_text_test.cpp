@@ -57,8 +57,9 @@ TEST(SizeText, RefusesAndNamesTheEntry) {
 }
 
 TEST(SizeText, Durations) {
-  const std::pair<const char*, std::int64_t> rows[] = {
-      {"60", 60'000}, {"2s", 2'000}, {"2S", 2'000}, {"500ms", 500}, {"3m", 180'000}, {"1h", 3'600'000}};
+  const std::pair<const char*, std::int64_t> rows[] = {{"60", 60'000},  {"2s", 2'000},
+                                                       {"2S", 2'000},   {"500ms", 500},
+                                                       {"3m", 180'000}, {"1h", 3'600'000}};
   for (const auto& [text, expected] : rows)
     EXPECT_EQ(read_duration(text), std::chrono::milliseconds(expected)) << text;
 }

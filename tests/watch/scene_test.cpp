@@ -55,8 +55,8 @@ TEST(Scene, Seconds) {
 }
 
 TEST(Scene, IsABlock) {
-  EXPECT_EQ(text_of(scene_with({other(0, here()), other(2, here()),
-                                other(3, std::nullopt, Activity::sleeps)})),
+  EXPECT_EQ(text_of(scene_with(
+                {other(0, here()), other(2, here()), other(3, std::nullopt, Activity::sleeps)})),
             "rondo: watch: rank 1 (process 101 on n1) has waited for 60.2 s in exchange 41 on "
             "MPI_COMM_WORLD\n"
             "rondo: watch:   communicator: 4 ranks, all of the job\n"

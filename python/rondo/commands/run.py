@@ -66,8 +66,8 @@ def run_program(
         Optional[str],
         typer.Option(
             metavar="TIME",
-            help="If a rank waits this long in an exchange, as in `60s`, say which ranks are missing "
-            "and where they are.",
+            help="If a rank waits this long in an exchange, as in `60s`, say which ranks are "
+            "missing, and where they are.",
         ),
     ] = None,
     watch_abort: Annotated[

@@ -27,12 +27,10 @@ struct OptionRow {
   Value value;
 };
 
-constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", Value::none},
-                                  {"--ab", "RONDO_AB", Value::none},
-                                  {"--record", "RONDO_RECORD", Value::file},
-                                  {"--profile", "RONDO_PROFILE", Value::file},
-                                  {"--watch", "RONDO_WATCH", Value::time},
-                                  {"--watch-abort", "RONDO_WATCH_ABORT", Value::none}};
+constexpr OptionRow kOptions[] = {
+    {"--stats", "RONDO_STATS", Value::none},   {"--ab", "RONDO_AB", Value::none},
+    {"--record", "RONDO_RECORD", Value::file}, {"--profile", "RONDO_PROFILE", Value::file},
+    {"--watch", "RONDO_WATCH", Value::time},   {"--watch-abort", "RONDO_WATCH_ABORT", Value::none}};
 
 /// The program may change its folder, so it gets the whole path of a file.
 std::string value_of(const OptionRow& row, const char* given) {

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Lets ranks wait for one that is missing, again and again: the right one must be named in time.
+
+check_watch.py [--runs 1000] --family openmpi --linked PROGRAM --plain PROGRAM --exec RONDO_EXEC
+    --mpirun tools/mpirun
+
+Eight ranks, on one node and on four pretended ones. Runs of each kind are jobs of their own, with a
+victim, an algorithm and a number of calls before that are drawn at random. Then quiet exchanges,
+1,000 for each run, in which ranks are late by less: nothing may be said.
+"""
+
+import random
+import re
+import sys
+
+import calling
+from calling import Failures, options
+from watched_test import ENDED, IDLE, STOPPED, WATCH, Job, Row
+
+RANKS = 8
+LATEST = 1.0  # seconds after the time that a block comes
+KINDS = {
+    "late": IDLE,
+    "stopped": STOPPED,
+    "killed": ENDED,
+    "other_form": "calls alltoall where this rank calls alltoallv",
+    "other_comm": r"in exchange \d+ on the second one: .*",
+}
+ALGORITHMS = ["node_aware", "spread_out", "mpi", "auto"]
+QUIET_SECONDS = 20
+
+
+def row_of(kind, node_ranks, chance):
+    variables = {}
+    algorithm = chance.choice(ALGORITHMS)
+    if kind == "other_form":
+        algorithm = "node_aware"
+        variables = {"RONDO_ALLTOALL": "tunable_bruck"}
+    return Row(
+        f"{kind}, {node_ranks or RANKS} ranks a node",
+        kind,
+        KINDS[kind],
+        ranks=RANKS,
+        victim=chance.randrange(RANKS),
+        calls=chance.randrange(1, 60),
+        seconds=3,
+        node_ranks=node_ranks,
+        algorithm=algorithm,
+        variables=variables,
+        ends=kind == "late",
+    )
+
+
+def is_right(row):
+    """Whether the victim, and nobody else, is named in time; and what was said."""
+    with Job(row) as job:
+        job.wait_for(row.expected(), row.blocks)
+        text = job.text()
+    waited = [float(seconds) for seconds in re.findall(r"has waited for ([\d.]+) s", text)]
+    patience = float(WATCH.removesuffix("ms")) / 1000
+    is_in_time = bool(waited) and all(seconds < patience + LATEST for seconds in waited)
+    blamed = re.findall(r"missing: rank (\d+) ", text)
+    # Whoever is elsewhere sees that the others are.
+    names_others = row.case != "other_comm" and set(blamed) != {str(row.victim)}
+    has_reason = bool(re.search(row.expected()[-1], text, re.MULTILINE))
+    return is_in_time and has_reason and not names_others, text
+
+
+def count_quiet(wanted):
+    """How many exchanges there were, and what was said."""
+    row = Row("quiet", "quiet", ranks=RANKS, seconds=QUIET_SECONDS, blocks=0, ends=True)
+    exchanges = 0
+    while exchanges < wanted:
+        with Job(row, RONDO_WATCH="5s") as job:
+            if not job.ends_well() or job.said():
+                return exchanges, job.text()
+            exchanges += int(re.search(r"(\d+) exchanges", job.text())[1])
+    return exchanges, ""
+
+
+def check_kind(failures, kind, node_ranks, chance, runs):
+    right = 0
+    for number in range(runs):
+        row = row_of(kind, node_ranks, chance)
+        is_so, text = is_right(row)
+        right += is_so
+        failures.expect(is_so, f"run {number}: {row}\n{text}")
+    print(f"{kind}, {node_ranks or RANKS} ranks a node: {right} of {runs}", flush=True)
+
+
+def main():
+    words = sys.argv[1:]
+    runs = 1000
+    if words[:1] == ["--runs"]:
+        runs = int(words[1])
+        del sys.argv[1:3]
+    calling.parse(__doc__, "linked", "plain", "exec", optional=("family",))
+    options.family = str(options.family)
+    seed = calling.seed()
+    print(f"seed {seed}", flush=True)
+    chance = random.Random(seed)
+    failures = Failures()
+    for kind in KINDS:
+        for node_ranks in (0, 2):
+            check_kind(failures, kind, node_ranks, chance, runs)
+    exchanges, said = count_quiet(1000 * runs)
+    failures.expect(not said, f"after {exchanges} quiet exchanges: {said}")
+    print(f"{exchanges} quiet exchanges")
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -17,7 +17,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1]
 PAGE = SOURCE / "docs/errors.md"
 ROOMS = (
-    *"api base buffers choice communicator dropin exchange group segment select gpu".split(),
+    *"api base buffers choice communicator dropin exchange group segment select gpu watch".split(),
     *"bench apps support python".split(),
 )
 # The rooms of librondo and of the drop-in, whose messages docs/errors.md has without exception.
@@ -31,6 +31,7 @@ NO_MESSAGES = {
     "src/dropin/judge/main.cpp": "the text of --help",
     "src/dropin/judge/report.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
+    "src/communicator/watched.cpp": "a block of --watch, in docs/hangs.md",
     "src/dropin/report/run_time.cpp": "the report of --stats, in docs/programs.md",
     "src/dropin/report/waiting.cpp": "the report of --stats, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",

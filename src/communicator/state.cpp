@@ -78,7 +78,7 @@ void State::watch(std::unique_ptr<Watched> first) {
 [[gnu::noinline]] void State::change_choice(const choice::Choice& choice,
                                             const buffers::Binding* binding) {
   last_choice_.replace(choice);
-  if (watched_ && binding != nullptr) watched_->note_lengths(binding->sending());
+  if (watched_) watched_->note_choice(binding == nullptr ? nullptr : &binding->sending());
 }
 
 void State::close_together() {

@@ -173,7 +173,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Notes what the exchange in progress runs. A nonblocking exchange does so in any thread.
   void note_choice(const choice::Choice& choice) {
     if (!last_choice_.is(choice)) [[unlikely]]
-      last_choice_.replace(choice);
+      change_choice(choice, nullptr);
     last_choice_.note();
   }
 
@@ -185,8 +185,11 @@ class State : public std::enable_shared_from_this<State> {
     last_choice_.note();
   }
 
-  /// Makes the next choice one that differs from the last.
-  void forget_choice() { last_choice_.replace({}); }
+  /// A watched call begins. Its choice is noted as if it differed from the last.
+  void forget_choice() {
+    last_choice_.forget();
+    last_choice_.replace({});
+  }
 
   /// Returns what the last call ran, or nothing if it was forwarded without a choice.
   std::optional<choice::Choice> last_choice() const { return last_choice_.get(); }

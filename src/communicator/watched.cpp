@@ -44,7 +44,9 @@ class Directory {
     return directory;
   }
 
+  /// Not of another job, whose ranks have no number here.
   void add(int rank_of_job, const Member& member) {
+    if (rank_of_job < 0 || member.number == 0) return;
     const std::lock_guard lock(mutex_);
     members_[rank_of_job] = member;
   }
@@ -125,10 +127,9 @@ std::string node_name() {
   return std::string(name.data(), static_cast<std::size_t>(length));
 }
 
-watch::Subject::Algorithm algorithm_of(const State& state) {
-  const bool is_forwarding = state.life() == Life::forwarding || !state.packs_raw();
-  const auto choice = state.last_choice();
-  if (!choice) return {.text = "", .is_in_library = is_forwarding};
+watch::Subject::Algorithm algorithm_of(const State& state, const watch::Line& line) {
+  const auto choice = line.has_chosen ? state.last_choice() : std::nullopt;
+  if (!choice) return {.text = "", .is_in_library = state.life() == Life::forwarding};
   return {.text = choice->text(), .is_in_library = choice->algorithm->is_library()};
 }
 
@@ -171,13 +172,13 @@ std::unique_ptr<Watched> Watched::make(MPI_Comm comm, const State& state,
   subject.ranks = state.ranks();
   subject.node = node_name();
   subject.members = members_text(comm, members);
-  subject.algorithm = [&state] { return algorithm_of(state); };
   std::string name = name_of(comm);
   if (name.empty()) name = "a communicator of " + std::to_string(state.ranks()) + " ranks";
   std::uint64_t hash = 0;
   for (const int rank : members) hash = mix(hash + kGoldenGamma + static_cast<std::uint64_t>(rank));
   subject.line = watch::Board::own().take(name, hash);
   if (subject.line == nullptr) return nullptr;
+  subject.algorithm = [&state, line = subject.line] { return algorithm_of(state, *line); };
   std::unique_ptr<Watched> watched(new Watched(std::move(subject)));
   watched->ranks_of_job_ = std::move(members);
   watched->sort_ranks();
@@ -231,19 +232,21 @@ std::unique_ptr<Watched> Watched::agree(MPI_Comm comm, const State& state,
   mpi::gather_on(comm, &own, all.data(), sizeof own);
   if (!watched) return nullptr;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (all[rank].number != 0) Directory::of_process().add(watched->ranks_of_job_[rank], all[rank]);
+    Directory::of_process().add(watched->ranks_of_job_[rank], all[rank]);
   watched->sort_ranks();
   watch::add(watched->subject_);
   watched->line().agree(all.front().number);
   return watched;
 }
 
-void Watched::note_lengths(const buffers::Side& sending) const {
+void Watched::note_choice(const buffers::Side* sending) const {
+  line().has_chosen.store(true, std::memory_order_relaxed);
+  if (sending == nullptr) return;
   std::size_t longest = 0;
-  for (std::size_t i = 0; i < sending.ranks(); ++i)
-    longest = std::max(longest, sending.part(i).bytes);
+  for (std::size_t i = 0; i < sending->ranks(); ++i)
+    longest = std::max(longest, sending->part(i).bytes);
   line().longest.store(longest, std::memory_order_relaxed);
-  line().bytes.store(sending.total_bytes(), std::memory_order_relaxed);
+  line().bytes.store(sending->total_bytes(), std::memory_order_relaxed);
 }
 
 Watched::~Watched() {

@@ -35,8 +35,8 @@ class Watched {
 
   watch::Line& line() const { return *subject_.line; }
 
-  /// Notes how much this rank sends in the exchange that it is in.
-  void note_lengths(const buffers::Side& sending) const;
+  /// Notes that the call in progress has chosen, and how much this rank sends if that is known.
+  void note_choice(const buffers::Side* sending) const;
 
  private:
   explicit Watched(watch::Subject subject) : subject_(std::move(subject)) {}

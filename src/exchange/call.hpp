@@ -57,6 +57,7 @@ int carry_out(const Arguments& arguments) {
     const auto exchange = [&] { return exchange_once(*state, arguments); };
     if (state->goes_straight()) return exchange();
     const InExchange in_exchange(*state, Arguments::kForm);
+    state->forget_choice();
     if (state->life() != communicator::Life::counting) return exchange();
     const auto forward_first = [&] {
       in_exchange.leave_to_library();

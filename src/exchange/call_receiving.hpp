@@ -164,6 +164,7 @@ int call_receiving(const Arguments& arguments) {
     const auto exchange = [&] { return exchange_receiving(state, arguments); };
     if (state.goes_straight()) return exchange();
     const InExchange in_exchange(state, Arguments::kForm);
+    state.forget_choice();
     if (state.life() != communicator::Life::counting) return exchange();
     const auto forward = [&] {
       in_exchange.leave_to_library();

@@ -12,10 +12,9 @@ namespace rondo::exchange {
 /// nothing.
 class InExchange {
  public:
-  InExchange(communicator::State& state, buffers::Form form) : line_(state.watched_line()) {
+  InExchange(const communicator::State& state, buffers::Form form) : line_(state.watched_line()) {
     if (line_ != nullptr && line_->is_busy()) line_ = nullptr;
     if (line_ == nullptr) return;
-    state.forget_choice();
     line_->begin(static_cast<std::int32_t>(form));
   }
   ~InExchange() {

@@ -25,6 +25,7 @@ struct alignas(64) Line {
   std::atomic<std::int32_t> form;
   std::atomic<std::uint64_t> bytes;    ///< that this rank sends
   std::atomic<std::uint64_t> longest;  ///< of the blocks that it sends
+  std::atomic<bool> has_chosen;        ///< whether it is known what it runs
   std::atomic<bool> is_forwarded;      ///< to the MPI library, before Rondo has set itself up
 
   // Written by this process's watcher.
@@ -46,6 +47,7 @@ struct alignas(64) Line {
   void begin(std::int32_t of_form) {
     form.store(of_form, std::memory_order_relaxed);
     bytes.store(kUnknownBytes, std::memory_order_relaxed);
+    has_chosen.store(false, std::memory_order_relaxed);
     is_forwarded.store(false, std::memory_order_relaxed);
     begun.store(begun.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }

@@ -117,7 +117,7 @@ inline bool takes_edges(MPI_Comm comm) {
 /// The MPI library's turn of `--ab`.
 template <class Arguments>
 int forward_in_turn(const Arguments& arguments) {
-  communicator::State* const state = communicator::recent_state(arguments.comm);
+  const communicator::State* const state = communicator::recent_state(arguments.comm);
   if (state == nullptr) return arguments.forward();
   const exchange::InExchange in_exchange(*state, Arguments::kForm);
   in_exchange.leave_to_library();

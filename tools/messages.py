@@ -38,6 +38,7 @@ NO_MESSAGES = {
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",
     "learned: from calls of about the same length": "the reason of a profile's band",
+    "src/watch/scene.cpp": "a block of --watch, in docs/hangs.md",
     "takes at least half as long again": "what RONDO_VERBOSE=1 prints of a choice",
     "src/select/learned.cpp": "the report of --stats",
     "pairs of calls": "what RONDO_VERBOSE=1 prints of a choice",

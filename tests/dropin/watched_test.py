@@ -225,7 +225,7 @@ def check_row(failures, row):
 def check_asked(failures):
     """SIGUSR1 to the launcher reaches all ranks."""
     lines = [r"process \d+ is in no exchange"]
-    row = Row("asked", "late", IDLE, lines, seconds=30, way="preload")
+    row = Row("asked", "computes", IDLE, lines, way="preload")  # the signal would end a sleep
     with Job(row, RONDO_WATCH="1h") as job:
         calling.wait_until(lambda: len(processes_with(job.token)) > row.ranks, SECONDS)
         time.sleep(2)  # until Rondo is there

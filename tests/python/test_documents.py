@@ -38,6 +38,7 @@ ELSEWHERE = {
     ("docs/library.md", "cmake"): "tests/install/install_test.py",
     ("docs/libraries.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
+    ("docs/hangs.md", "text"): "tests/python/test_watching.py",
     ("docs/programs.md", "text"): "tests/python/test_exchange.py",
     ("docs/start.md", "c"): "tests/python/test_tutorial.py",
     ("docs/start.md", "text"): "tests/python/test_tutorial.py",
@@ -56,6 +57,7 @@ ELSEWHERE.update(dict.fromkeys(SHOWN, "examples/CMakeLists.txt"))
 OTHERS = {
     "apt",
     "export",  # see test_variables_exist
+    "kill",
     "module",
     "cc",
     "mpicc",

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 from calling import write_program
+from document_text import SOURCE, blocks
 
 from rondo import watching
 
@@ -97,6 +98,13 @@ def test_a_summary_names_those_for_whom_all_wait(prefix, blocks, expected):
         assert all([summary.take(f"{prefix}{line}\n") for line in lines])
     said = [f"rondo: watch:   {line}" for line in expected]
     assert summary.lines() == ["rondo: watch: summary", *said]
+
+
+def test_the_document_shows_a_block_and_its_summary():
+    shown, said = blocks(SOURCE / "docs/hangs.md", "text")
+    summary = watching.Summary()
+    assert all([summary.take(line) for line in shown.splitlines()])
+    assert summary.lines() == said.splitlines()
 
 
 def test_other_lines_make_no_summary():

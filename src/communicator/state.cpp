@@ -219,7 +219,6 @@ void State::prepare() {
       throw Error(*failure);
     }
     life_ = Life::forwarding;
-    goes_straight_ = watched_ == nullptr;
     return;
   }
   life_ = Life::ready;

@@ -78,8 +78,7 @@ class State : public std::enable_shared_from_this<State> {
   /// May change in any thread that lets an exchange go on, to given_up.
   Life life() const { return life_.load(std::memory_order_relaxed); }
 
-  /// Whether an exchange begins with nothing before it: set-up has been tried, the communicator is neither closed nor
-  /// watched.
+  /// Whether exchanges begin with nothing before them: the state has become ready, is not closed, and nobody watches.
   bool goes_straight() const { return goes_straight_.load(std::memory_order_relaxed); }
 
   // Set-up.
@@ -185,8 +184,9 @@ class State : public std::enable_shared_from_this<State> {
     last_choice_.note();
   }
 
-  /// A watched call begins. Its choice is noted as if it differed from the last.
+  /// A call begins. If it is watched, its choice is noted as if it differed from the last.
   void forget_choice() {
+    if (!watched_) return;
     last_choice_.forget();
     last_choice_.replace({});
   }

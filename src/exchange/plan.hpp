@@ -108,8 +108,7 @@ class Plan final : public Rondo_Plan_s {
 
   /// Flattened, as calls are.
   [[gnu::flatten]] void execute(const void* send_buffer, void* receive_buffer) override {
-    if (state_ && (!state_->goes_straight() || has_no_context()))
-      return execute_aside(send_buffer, receive_buffer);
+    if (state_ && !state_->goes_straight()) return execute_aside(send_buffer, receive_buffer);
     execute_here({send_buffer, receive_buffer});
   }
 

@@ -28,12 +28,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-std::int64_t in_milliseconds(Clock::time_point time) {
-  return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
+std::int64_t in_milliseconds(Clock::duration time) {
+  return std::chrono::duration_cast<milliseconds>(time).count();
 }
 
 /// Another block on the same exchange, printed less than this ago, says the same.
 constexpr milliseconds kFresh{2000};
+
+/// What is longer between two looks does not count: the process was stopped, with all of its job perhaps.
+constexpr int kMostTicks = 4;
 
 /// Until other nodes have printed their blocks.
 constexpr std::chrono::seconds kBeforeAbort{2};
@@ -71,7 +74,7 @@ void print(const std::string& block) {
 struct Watched {
   Subject subject;
   std::uint64_t number = 0;  ///< of the exchange in which it was seen last; 0: in none
-  Clock::time_point since{};
+  Clock::duration since{};   ///< by the watcher's own time
   bool is_asked = false;
   bool waits_for_others = false;  ///< a lower rank of this node may tell
 };
@@ -136,8 +139,10 @@ class Watcher {
 
   void run() {
     pthread_setname_np(pthread_self(), "rondo-watch");
-    while (true) {
+    for (auto last = Clock::now();;) {
       const bool is_asked = sleep();
+      const auto now = Clock::now();
+      time_ += std::min<Clock::duration>(now - std::exchange(last, now), kMostTicks * tick());
       const std::lock_guard lock(mutex_);
       for (auto& [line, one] : watched_) failure_of([&] { step(one, is_asked); });
       if (is_asked) tell_if_idle();
@@ -163,22 +168,21 @@ class Watcher {
       one.number = 0;
       return;
     }
-    const auto now = Clock::now();
     if (one.number != number) {
       one.number = number;
-      one.since = now;
+      one.since = time_;
       one.is_asked = one.waits_for_others = false;
     }
     one.is_asked = one.is_asked || is_asked;
     line.is_in_library = one.subject.algorithm().is_in_library;
-    const bool is_due = line.told != number && now - one.since >= orders_.patience;
-    if (is_due || one.is_asked) tell(one, now, is_due);
+    const bool is_due = line.told != number && time_ - one.since >= orders_.patience;
+    if (is_due || one.is_asked) tell(one, is_due);
   }
 
   /// One rank of a node tells, the lowest one if it can.
-  void tell(Watched& one, Clock::time_point now, bool is_due) {
+  void tell(Watched& one, bool is_due) {
     Line& line = *one.subject.line;
-    const std::int64_t clock = in_milliseconds(now);
+    const std::int64_t clock = in_milliseconds(Clock::now().time_since_epoch());
     Look found = look(one.subject, one.number, orders_.forms);
     const bool is_told = (is_due && found.is_told) || clock - found.told_at < kFresh.count();
     if (!is_told && !found.is_lowest && !std::exchange(one.waits_for_others, true)) return;
@@ -186,7 +190,7 @@ class Watcher {
     if (is_due) line.told = one.number;
     if (is_told) return;
     line.told_at = clock;
-    found.scene.milliseconds = std::chrono::duration_cast<milliseconds>(now - one.since).count();
+    found.scene.milliseconds = in_milliseconds(time_ - one.since);
     print(text_of(found.scene));
     if (!is_due || !orders_.abort) return;
     std::this_thread::sleep_for(kBeforeAbort);
@@ -202,6 +206,7 @@ class Watcher {
   std::mutex mutex_;
   bool has_begun_ = false;
   Orders orders_;
+  Clock::duration time_{};  ///< how long this process has run
   std::map<const Line*, Watched> watched_;
 };
 

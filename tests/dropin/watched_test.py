@@ -237,6 +237,20 @@ def check_asked(failures):
         failures.expect(is_right, f"asked\n{job.text()}")
 
 
+def check_suspended(failures):
+    """A job that is stopped as a whole has not waited."""
+    row = Row("suspended", "quiet", ranks=2, seconds=5, blocks=0, ends=True)
+    with Job(row) as job:
+        calling.wait_until(lambda: len(processes_with(job.token)) > row.ranks, SECONDS)
+        time.sleep(2)  # until they exchange
+        stopped = [*processes_with(job.token)]
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in stopped:
+                os.kill(pid, number)
+            time.sleep(2)
+        failures.expect(job.ends_well() and not job.said(), f"suspended\n{job.text()}")
+
+
 def check_abort(failures):
     row = Row("abort", "stopped", STOPPED)
     with Job(row, RONDO_WATCH_ABORT="1", RONDO_MPIRUN_ARGUMENTS="") as job:
@@ -256,6 +270,7 @@ def main():
         if row.ranks > most or (row.way == "component" and not options.component):
             continue
         check_row(failures, row)
+    check_suspended(failures)
     if most >= 4:
         check_asked(failures)
         check_abort(failures)

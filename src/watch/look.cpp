@@ -24,10 +24,9 @@ class Looking {
                   .activity = activity_of(neighbour.process)};
       other.can_be_seen =
           other.activity != Activity::ended && !failure_of([&] { read(neighbour, other); });
-      if (other.rank < subject_.rank && other.waits_in(look_.scene.exchange))
-        look_.is_lowest = false;
       look_.scene.others.push_back(std::move(other));
     }
+    look_.lets_others_tell = lets_others_tell();
     return std::move(look_);
   }
 
@@ -48,6 +47,22 @@ class Looking {
     scene.longest = here_.longest;
     scene.on_other_nodes = subject_.on_other_nodes;
     scene.unknown = subject_.unknown;
+  }
+
+  bool lets_others_tell() const {
+    const Exchange& here = look_.scene.exchange;
+    int alike = 1;
+    int otherwise = 0;
+    for (const Other& other : look_.scene.others) {
+      const bool is_alike = other.waits_in(here);
+      if (is_alike && other.rank < subject_.rank) return true;
+      const auto& its = other.exchange;
+      if (is_alike)
+        ++alike;
+      else if (its && its->is_same_communicator && its->number == here.number)
+        ++otherwise;
+    }
+    return otherwise > alike;
   }
 
   void read(const Neighbour& neighbour, Other& other) {

@@ -10,9 +10,12 @@ namespace rondo::watch {
 
 struct Look {
   Scene scene;
-  bool is_lowest = true;  ///< of the ranks of this node that wait in this exchange
-  bool is_told =
-      false;  ///< whether another rank of this node has told of this exchange, since it waited for long
+
+  /// Whether a lower rank of this node waits here, too, or more ranks of it are in this exchange by another name.
+  bool lets_others_tell = false;
+
+  /// Whether another rank of this node has told of this exchange, since it had waited for long.
+  bool is_told = false;
   std::int64_t told_at = INT64_MIN / 2;  ///< when one did for any reason, as in Line
 };
 

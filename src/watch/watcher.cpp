@@ -76,7 +76,7 @@ struct Watched {
   std::uint64_t number = 0;  ///< of the exchange in which it was seen last; 0: in none
   Clock::duration since{};   ///< by the watcher's own time
   bool is_asked = false;
-  bool waits_for_others = false;  ///< a lower rank of this node may tell
+  bool waits_for_others = false;  ///< another rank of this node may tell
 };
 
 class Watcher {
@@ -179,13 +179,13 @@ class Watcher {
     if (is_due || one.is_asked) tell(one, is_due);
   }
 
-  /// One rank of a node tells, the lowest one if it can.
+  /// One rank of a node tells.
   void tell(Watched& one, bool is_due) {
     Line& line = *one.subject.line;
     const std::int64_t clock = in_milliseconds(Clock::now().time_since_epoch());
     Look found = look(one.subject, one.number, orders_.forms);
     const bool is_told = (is_due && found.is_told) || clock - found.told_at < kFresh.count();
-    if (!is_told && !found.is_lowest && !std::exchange(one.waits_for_others, true)) return;
+    if (!is_told && found.lets_others_tell && !std::exchange(one.waits_for_others, true)) return;
     one.is_asked = one.waits_for_others = false;
     if (is_due) line.told = one.number;
     if (is_told) return;

@@ -116,7 +116,7 @@ TEST(Look, FindsWhereARankIs) {
     const Other& other = found.scene.others.front();
     EXPECT_TRUE(other.can_be_seen) << row.name;
     EXPECT_EQ(other.waits_in(found.scene.exchange), row.waits_here) << row.name;
-    EXPECT_EQ(found.is_lowest, !row.waits_here) << row.name;
+    EXPECT_EQ(found.lets_others_tell, row.waits_here) << row.name;
     EXPECT_EQ(other.has_passed, row.has_passed) << row.name;
     EXPECT_EQ(other.exchange ? other.exchange->number : 0, row.number) << row.name;
   }

@@ -29,7 +29,7 @@ void call(MPI_Comm comm, int calls, Collective collective, int ints, Row& row) {
 /// Until the library has not been run for so many calls that what is faster has been found, on a busy machine too.
 void leave_library(MPI_Comm comm, Collective collective, int ints, Row& row) {
   constexpr int kMost = 10000;
-  constexpr int kWithout = 500;
+  constexpr int kWithout = 2000;
   SmallExchange small(comm, ints);
   int left_at = 0;
   for (int call = 0; call < kMost && call - left_at < kWithout; ++call) {

@@ -52,6 +52,8 @@ def wrong_calls(group, good, odd):
     yield ValueError, "out_splits_offsets has the shape (2,)", vdev, (good, good, splits, splits)
     yield ValueError, "first must be the same", vdev, (good, torch.empty(2, 2), splits, arrived)
     yield ValueError, "is not contiguous", vdev, (torch.ones(4)[::2], good, splits, arrived)
+    conjugate = torch.ones(2, dtype=torch.complex64).conj()
+    yield ValueError, "input is a lazy conjugate", vdev, (conjugate, conjugate, splits, arrived)
     yield ValueError, "rows without elements", vdev, (
         torch.ones(2, 0), torch.ones(2, 0), splits, arrived)  # fmt: skip
 

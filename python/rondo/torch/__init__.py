@@ -2,16 +2,17 @@
 
 `all_to_all_single` and `all_to_all` have the arguments and the meaning of torch.distributed's.
 `all_to_all_dynamic` returns what arrives, however much it is. Gradients flow back through all of
-them, and through `AllToAll`, which returns the output. `group` is a communicator of mpi4py or a
-process group of the backend `rondo`.
+them, and through `AllToAll`, which returns the output. `all_to_all_vdev` takes its split sizes in a
+tensor, and has no gradient. `group` is a communicator of mpi4py or a process group of the backend
+`rondo`.
 
 Importing this module registers that backend: `torch.distributed.init_process_group("rondo")` in a
 program that mpirun has started. Rank and world size are those of MPI. Collectives other than
 all-to-all are gloo's.
 
 Tensors may have any dense dtype. Those that are not contiguous are copied. Those of GPUs are
-exchanged by librondo_nccl on the current stream, for which the host does not wait; without that
-library they are copied to the host, exchanged there, and copied back.
+exchanged by librondo_nccl on the current stream. The host waits only in `all_to_all_dynamic`.
+Without that library they are copied to the host, exchanged there, and copied back.
 
 A rank that is given wrong arguments raises a TypeError or a ValueError. No other rank waits for it,
 but raises a `rondo.Error` that names it. On GPUs the others do wait, as with NCCL.

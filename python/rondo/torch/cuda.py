@@ -18,7 +18,7 @@ class Cuda:
         return isinstance(tensor, torch.Tensor) and tensor.is_cuda
 
     def load(self) -> nccl.Library:
-        """The library that exchanges this memory; an OSError without."""
+        """The library that exchanges this memory; an OSError if there is none."""
         return nccl.load()
 
     def on(self, device: torch.device) -> AbstractContextManager[Any]:

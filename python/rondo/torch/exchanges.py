@@ -1,7 +1,7 @@
-"""The exchanges of tensors, by Rondo's exchange without receive counts.
+"""The exchanges of tensors, on the host by Rondo's exchange without receive counts.
 
-So every rank sees how much the others really send, and says which of them sent something else than
-it expected.
+So every rank sees there how much the others really send, and says which of them sent something else
+than it expected. On GPUs NCCL takes the counts of both sides.
 """
 
 from __future__ import annotations

@@ -28,18 +28,18 @@ class UniqueId(ctypes.Structure):
 
 
 def load() -> Library:
-    """The library of this package, or the one that the dynamic linker knows; an OSError without.
+    """The library of this package, or else the one that the dynamic linker finds; else an OSError.
 
-    PyTorch has loaded NCCL and CUDA's run-time library by then, and the library takes these.
+    PyTorch has loaded NCCL and CUDA's run-time library by then, and the library uses those.
     """
     return Library(os.fspath(_PACKAGED) if _PACKAGED.exists() else _NAME)
 
 
 class Library:
-    """Its functions. Addresses are those of device memory."""
+    """The functions of librondo_nccl and NCCL. Addresses are those of device memory."""
 
     def __init__(self, file: str) -> None:
-        self._functions = ctypes.CDLL(file)  # and those of NCCL, which it needs
+        self._functions = ctypes.CDLL(file)  # and those of NCCL, with which it is linked
         for name, arguments in _ARGUMENTS.items():
             getattr(self._functions, name).argtypes = arguments
         for name in ("Rondo_nccl_error", "ncclGetErrorString"):

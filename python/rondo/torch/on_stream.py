@@ -1,4 +1,4 @@
-"""What an exchange of a GPU's memory returns that the host does not wait for."""
+"""What an exchange of a GPU's memory returns with async_op."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OnStream(Work):
         self._end = cuda.CUDA.mark(device)
 
     def wait(self, timeout: timedelta | None = None) -> bool:
-        """Let the current stream wait. The host does not, so that there is no timeout."""
+        """Let the current stream wait. The host does not, so there is no timeout."""
         cuda.CUDA.follow(self._end, self._device)
         return True
 

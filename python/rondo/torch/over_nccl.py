@@ -21,8 +21,8 @@ _PATIENCE = default_pg_timeout.total_seconds()
 class OverNccl:
     """The ranks of a group, each with one GPU.
 
-    An exchange is work of the current stream. The host does not wait for it, nor for other ranks,
-    so that a rank is not told of wrong arguments on another.
+    An exchange is work of the current stream. The host waits neither for it nor for other ranks, so
+    a rank is not told of wrong arguments on another.
     """
 
     is_on_gpu = True
@@ -62,9 +62,9 @@ class OverNccl:
     def exchange_dynamic(
         self, input: torch.Tensor, out: torch.Tensor, counts: torch.Tensor, arrived: torch.Tensor
     ) -> None:
-        """Exchange rows whose numbers nobody on the host knows.
+        """Exchange rows. Their numbers are on the device, and the host does not learn them.
 
-        All tensors are contiguous, and `input` has as many bytes on all ranks.
+        All tensors are contiguous, and `input` has the same number of bytes on all ranks.
         """
         row_bytes = prod(input.shape[1:]) * input.element_size()
         if row_bytes == 0:
@@ -98,8 +98,10 @@ class OverNccl:
             self._library.exchange(self._grouped, self._comm, stream, send, sent, receive, arriving)
 
     def _direct_for(self, nbytes: int) -> c_void_p:
-        """The smallest plan for such blocks. All ranks have the same plans. It stays: a graph may
-        have captured its kernel."""
+        """The smallest plan for blocks of so many bytes. All ranks have the same plans.
+
+        Plans stay, because a graph may have captured the kernel of any.
+        """
         fit = [length for length in self._direct if length >= nbytes]
         if not fit:
             _refuse_capture("tensors of this size")
@@ -124,7 +126,7 @@ class Enqueued:
 
 
 def placed(ranks: Ranks, tensor: object) -> Ranks:
-    """The ranks as they exchange this tensor. The first time with one of a GPU: collective."""
+    """The ranks as they exchange this tensor. Collective the first time with a tensor of a GPU."""
     if ranks.is_on_gpu or not cuda.CUDA.has(tensor):
         return ranks
     assert isinstance(tensor, torch.Tensor)
@@ -148,7 +150,7 @@ def _refuse_capture(what: str) -> None:
 
 
 def _opened(host: Ranks, device: torch.device) -> OverNccl | None:
-    """The ranks over NCCL, or none on any rank if it cannot be had on one. Collective."""
+    """The ranks over NCCL; None on all ranks if one of them cannot use it. Collective."""
     library, comm, fault = None, 0, ""
     unique_id = b""
     with cuda.CUDA.on(device):

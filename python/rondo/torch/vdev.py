@@ -1,4 +1,4 @@
-"""Exchanges whose split sizes lie on the device, as those of PyTorch's symmetric memory."""
+"""Exchanges whose split sizes are in a tensor, as those of PyTorch's symmetric memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def all_to_all_vdev(
     Parameters
     ----------
     input
-        The rows that this rank sends, for rank 0 first. On GPUs it has as many bytes on all ranks.
+        The rows that this rank sends, for rank 0 first. On GPUs it has the same size on all ranks.
     out
         The tensor in which this rank receives, from rank 0 first. It may have room for more.
     in_splits
@@ -94,6 +94,8 @@ def _check(ranks: Ranks, input: Tensor, out: Tensor, counts: Tensor, arrived: Te
         blocks.require_plain(one, name)
         if not one.is_contiguous():
             raise ValueError(f"{name} is not contiguous")
+        if one.is_conj() or one.is_neg():  # the bytes in memory are others
+            raise ValueError(f"{name} is a lazy conjugate or negative: resolve it first")
         if one.device != input.device:
             raise ValueError(f"{name} is on {one.device}, but input is on {input.device}")
     if out.dtype != input.dtype:

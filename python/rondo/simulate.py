@@ -155,7 +155,7 @@ def calibration(name: str) -> Optional[Calibration]:
     Raises
     ------
     ValueError
-        If there is no such machine or file, or a value of it is none.
+        If there is no such machine or file, or its table [calibration] is wrong.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a recorded program's exchanges would take on another machine.
+"""How long a recorded program's exchanges would take on another machine.
 
 >>> from rondo import record
 >>> row = record.Exchanges("0.1", "alltoallv", 8, 1, 8, 100, 512, (record.Length(1.0, 512.0),),
@@ -32,9 +32,7 @@ class Place(NamedTuple):
     machine: SimulatedMachine
     ranks: int
     ranks_per_node: int
-    error: Optional[
-        float
-    ]  # 4 of 5 times of the machine were within this, as a share; None if unknown
+    error: Optional[float]  # Calibration.error of the machine; None if unknown
 
 
 class Time(NamedTuple):

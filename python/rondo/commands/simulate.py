@@ -93,9 +93,10 @@ def simulate_exchanges(
         Optional[str],
         typer.Option(
             metavar="NAME",
-            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE, or "
-            "sparse:K for K random partners of each rank. The default is constant in alltoall, "
-            "sparse:4 in sparse and neighbourhood exchanges, and uniform in the others.",
+            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE, "
+            "mix:FRACTION=SHARE,... of S, or sparse:K for K random partners of each rank. The "
+            "default is constant in alltoall, sparse:4 in sparse and neighbourhood exchanges, and "
+            "uniform in the others.",
         ),
     ] = None,
     seed: Seed = 1,

@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 def predict_elsewhere(
-    trace: Annotated[
+    path: Annotated[
         Path, typer.Argument(metavar="RECORD", help="What `rondo run --record RECORD` wrote.")
     ],
     nodes: Nodes = None,
@@ -44,7 +44,7 @@ def predict_elsewhere(
     profile: UsedProfile = None,
     format: Format = "table",
 ) -> None:
-    """Predict what a recorded program's exchanges would take on another machine, and with which
+    """Predict how long a recorded program's exchanges would take on another machine, and with which
     algorithm.
 
     Without --nodes and --ranks-per-node they are predicted as they were recorded, and else for that
@@ -53,13 +53,13 @@ def predict_elsewhere(
     """
     try:
         check_format(format)
-        recorded = record.read(trace)
+        recorded = record.read(path)
         chosen = machine_of(machine, profile)
         place = _place(chosen, machine, recorded, nodes, ranks_per_node)
     except ValueError as error:
         fail(error)
     if not recorded.exchanges:
-        fail(f"{trace} has no exchanges: the program made none that Rondo could carry out")
+        fail(f"{path} has no exchanges: the program made none that Rondo could carry out")
     is_scaled = nodes is not None or ranks_per_node is not None
     tasks = [
         (way, row, load)
@@ -109,8 +109,8 @@ def _error_text(machine: str, place: Place) -> str:
     if known is None:
         return "nothing compares this machine with measured times, so there are no ranges"
     return (
-        f"ranges: 4 of 5 of {known.numbers} published times that it was not fitted to were within "
-        f"{known.error:.0%} ({known.source}, {known.date})"
+        f"ranges: of {known.numbers} published numbers that it was not fitted to, 4 of 5 were "
+        f"within a factor of {1 + known.error:.2f} ({known.source}, {known.date})"
     )
 
 

@@ -162,9 +162,9 @@ RONDO_API ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t s
                                             cudaStream_t stream, Rondo_nccl_plan plan);
 
 /*
- * Collective. Exchanges blocks whose lengths only their senders know, and nobody on the host. For
- * direct and graph:direct. The blocks follow each other in both buffers, in the order of the ranks.
- * Lengths are in rows, which have as many bytes on all ranks.
+ * Collective. Exchanges blocks whose lengths only their senders know, on the device. The host does
+ * not learn them. For direct and graph:direct. The blocks follow each other in both buffers, in the
+ * order of the ranks. Lengths are in rows. A row has the same number of bytes on all ranks.
  *
  * The arrays lie on the device and must not overlap. They are read and written when the stream
  * reaches the call. A block that is too long for the plan, counts that exceed the send buffer, and

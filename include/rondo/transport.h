@@ -104,9 +104,9 @@ typedef struct {
    * long as it takes. It does not limit `allgather`. */
   double timeout_seconds;
 
-  /* Null, or asked ten times a second while a call waits for other ranks: whether to go on. Any
-   * other number than 0 ends the call with RONDO_TRANSPORT_FAILED, as when a user has pressed
-   * Ctrl-C. */
+  /* Null, or asked ten times a second while a call waits for other ranks: whether to stop, as when a
+   * user has pressed Ctrl-C. 0 lets the call go on. Any other number ends it with
+   * RONDO_TRANSPORT_FAILED. */
   int (*interrupted)(void* context);
 } Rondo_Transport;
 

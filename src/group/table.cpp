@@ -12,7 +12,7 @@ namespace {
 /// What the functions of the transport return if all is well.
 constexpr int kDone = 0;
 
-/// Whether to go on is asked so often.
+/// Between two calls of the transport's `interrupted`.
 constexpr auto kBetweenQuestions = std::chrono::milliseconds(100);
 
 void check(int code, const char* function) {

@@ -66,7 +66,7 @@ class Table final : public transport::Transport {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Throws if this call has waited for too long, or is not to wait any longer.
+  /// Throws if this call has waited for too long or was interrupted.
   void check_wait();
   void ask(Clock::time_point now);
 

@@ -167,7 +167,7 @@ ncclResult_t ncclGetVersion(int* version) {
   *version = NCCL_VERSION_CODE;
   return ncclSuccess;
 }
-/// Each identifier is another one.
+/// Every call makes another identifier.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   static std::atomic<char> made{0};
   std::memset(id, ++made, sizeof *id);

@@ -13,7 +13,7 @@ from pathlib import Path
 from support import RANKS, Failures, Report, options, parse, run_ranks
 
 CALLS = 120
-LATE = 4000  # microseconds: long against what other programs on the machine delay
+LATE = 6000  # microseconds: longer than other programs delay, and in the band from 4.1 to 16.4 ms
 TOLERANCE = 0.1  # of the time; ranks share cores, and the machine does other things
 PATTERNS = ("one", "turn", "apart", "never")
 WAITING = re.compile(

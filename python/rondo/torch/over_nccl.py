@@ -64,11 +64,9 @@ class OverNccl:
     ) -> None:
         """Exchange rows. Their numbers are on the device, and the host does not learn them.
 
-        All tensors are contiguous, and `input` has the same number of bytes on all ranks.
+        All tensors are contiguous, rows have elements, and `input` has as many bytes on all ranks.
         """
         row_bytes = prod(input.shape[1:]) * input.element_size()
-        if row_bytes == 0:
-            raise ValueError("input has rows without elements, which cannot be counted on arrival")
         with cuda.CUDA.on(self.device):
             plan, stream = self._direct_for(input.nbytes), cuda.CUDA.stream(self.device)
             self._library.exchange_dynamic(
@@ -91,7 +89,7 @@ class OverNccl:
         own, expected = sent[self.rank], arriving[self.rank]
         if own != expected:  # other pairs of lengths would need an exchange of their own
             raise ValueError(
-                f"rank {self.rank} sends {own} bytes to itself, but expects {expected} of it"
+                f"rank {self.rank} sends {own} bytes to itself, but expects {expected}"
             )
         with cuda.CUDA.on(self.device):
             stream = cuda.CUDA.stream(self.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import torch
@@ -105,6 +106,8 @@ def _check(ranks: Ranks, input: Tensor, out: Tensor, counts: Tensor, arrived: Te
             f"input has the shape {tuple(input.shape)}, and out {tuple(out.shape)}: all dimensions "
             "but the first must be the same"
         )
+    if prod(input.shape[1:]) == 0:
+        raise ValueError("input has rows without elements, which cannot be counted on arrival")
     for name, shape in (("in_splits", (ranks.size,)), ("out_splits_offsets", (2, ranks.size))):
         one = tensors[name]
         if one.dtype != torch.int64:

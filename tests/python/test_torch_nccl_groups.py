@@ -53,6 +53,8 @@ def wrong_calls(group, good, odd):
     yield ValueError, "first must be the same", vdev, (good, torch.empty(2, 2), splits, arrived)
     yield ValueError, "is not contiguous", vdev, (torch.ones(4)[::2], good, splits, arrived)
     conjugate = torch.ones(2, dtype=torch.complex64).conj()
+    recorded = torch.ones(2, requires_grad=True)
+    yield ValueError, "has no gradient", vdev, (recorded, good, splits, arrived)
     yield ValueError, "input is a lazy conjugate", vdev, (conjugate, conjugate, splits, arrived)
     yield ValueError, "rows without elements", vdev, (
         torch.ones(2, 0), torch.ones(2, 0), splits, arrived)  # fmt: skip

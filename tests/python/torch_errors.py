@@ -147,6 +147,7 @@ def splits_in_a_tensor_that_are_wrong():
         (TypeError, "in_splits has torch.int32, not torch.int64", good(), good(), splits.int()),
         (ValueError, f"but input has {P} rows", good(), good(), 2 * splits),
         (ValueError, "first must be the same", good(), torch.zeros(P, 2), splits),
+        (ValueError, "has no gradient", good().requires_grad_(), good(), splits),
         (ValueError, "rows without elements", torch.zeros(P, 0), torch.zeros(P, 0), splits),
     ]:
         call = lambda given=arguments: rondo.torch.all_to_all_vdev(*given, arrived)  # noqa: E731

@@ -33,7 +33,7 @@ def all_to_all_vdev(
     On GPUs the host does not learn the numbers: one kernel reads `in_splits`, exchanges the rows,
     and writes `out` and `out_splits_offsets`, again at every replay of a graph. Arguments and their
     order are those of torch.ops.symm_mem.all_to_all_vdev, but the tensors need not be symmetric
-    memory. It has no gradient.
+    memory. It has no gradient, so `input` must not require one.
 
     The operator torch.ops.rondo.all_to_all_vdev takes the name of a process group as its last
     argument instead of the group; an empty name stands for the default process group.
@@ -106,6 +106,8 @@ def _check(ranks: Ranks, input: Tensor, out: Tensor, counts: Tensor, arrived: Te
             f"input has the shape {tuple(input.shape)}, and out {tuple(out.shape)}: all dimensions "
             "but the first must be the same"
         )
+    if torch.is_grad_enabled() and input.requires_grad:
+        raise ValueError("all_to_all_vdev has no gradient: detach the input")
     if prod(input.shape[1:]) == 0:
         raise ValueError("input has rows without elements, which cannot be counted on arrival")
     for name, shape in (("in_splits", (ranks.size,)), ("out_splits_offsets", (2, ranks.size))):

@@ -27,7 +27,7 @@ class DirectBody {
         number_(thread.load(&call.state->number) + 1) {}
 
   RONDO_DEVICE void run() {
-    if (is_working() && (!blocks_.is_dynamic() || can_place_sent())) {
+    if (!has_stopped() && (!blocks_.is_dynamic() || can_place_sent())) {
       push();
       pull();
     }
@@ -36,14 +36,24 @@ class DirectBody {
   }
 
  private:
-  /// Whether there has been no error. All threads of a thread block get the same answer, since they
-  /// must reach the same barriers.
-  RONDO_DEVICE bool is_working() {
-    if (thread_.index() == 0) thread_.shared().is_working = thread_.load(&call_.state->failed) == 0;
+  /// What thread 0 finds. All threads of a thread block must reach the same barriers.
+  template <class Find>
+  RONDO_DEVICE bool agreed(Find&& find) {
+    if (thread_.index() == 0) thread_.shared().answer = find();
     thread_.sync();
-    const bool works = thread_.shared().is_working;
+    const bool answer = thread_.shared().answer;
     thread_.sync();
-    return works;
+    return answer;
+  }
+
+  /// Whether an earlier exchange had an error. In the exchange that has it, every thread block still sends its part:
+  /// other ranks wait for it.
+  RONDO_DEVICE bool has_stopped() {
+    return agreed([&] { return thread_.load(&call_.state->stopped) != 0; });
+  }
+
+  RONDO_DEVICE bool has_failed() {
+    return agreed([&] { return thread_.load(&call_.state->failed) != 0; });
   }
 
   // Where blocks are if only their senders know how long they are.
@@ -51,24 +61,21 @@ class DirectBody {
   /// Places the blocks to send. Returns false if the buffer does not hold them.
   RONDO_DEVICE bool can_place_sent() {
     SharedNumbers& shared = thread_.shared();
-    place(blocks_.send_counts, shared.send_displacements, blocks_.arriving.sent_rows,
-          DeviceError::too_many);
+    const bool fit = place(blocks_.send_counts, shared.send_displacements,
+                           blocks_.arriving.sent_rows, DeviceError::too_many);
     blocks_.send_displacements = shared.send_displacements;
     blocks_.receive_counts = shared.receive_counts;
     blocks_.receive_displacements = shared.receive_displacements;
-    thread_.sync();
-    return is_working();
+    return fit;
   }
 
   /// Places the blocks that have arrived, copies this rank's own, and tells the caller. Returns false
   /// if a block has not arrived or there is no room.
   RONDO_DEVICE bool can_place_arrived() {
     SharedNumbers& shared = thread_.shared();
-    if (!is_working()) return false;
-    place(shared.receive_counts, shared.receive_displacements, blocks_.arriving.room,
-          DeviceError::no_room);
-    thread_.sync();
-    if (!is_working()) return false;
+    if (has_failed() || !place(shared.receive_counts, shared.receive_displacements,
+                               blocks_.arriving.room, DeviceError::no_room))
+      return false;
     copy_own(blocks_.to(call_.rank), blocks_.from(call_.rank));
     if (thread_.block() != 0) return true;
     for (int source = thread_.index(); source < ranks_; source += thread_.count()) {
@@ -78,15 +85,19 @@ class DirectBody {
     return true;
   }
 
-  /// Places blocks one after the other. A sum may wrap around, but then an earlier one was too large.
-  RONDO_DEVICE void place(const std::size_t* counts, std::size_t* displacements, std::size_t rows,
+  /// Places blocks one after the other. Returns whether they fit.
+  RONDO_DEVICE bool place(const std::size_t* counts, std::size_t* displacements, std::size_t rows,
                           DeviceError::Kind kind) {
-    for (int peer = thread_.index(); peer < ranks_; peer += thread_.count()) {
+    return agreed([&] {
       std::size_t at = 0;
-      for (int before = 0; before < peer; ++before) at += counts[before];
-      displacements[peer] = at;
-      if (at <= rows && counts[peer] > rows - at) fail(kind, peer, at + counts[peer], rows);
-    }
+      for (int peer = 0; peer < ranks_; at += counts[peer++]) {
+        displacements[peer] = at;
+        if (counts[peer] <= rows - at) continue;
+        fail(kind, peer, at + counts[peer], rows);
+        return false;
+      }
+      return true;
+    });
   }
 
   // Sending.
@@ -255,6 +266,7 @@ class DirectBody {
     const auto blocks = static_cast<std::uint32_t>(region_.blocks);
     if (thread_.add(&call_.state->finished) + 1 != blocks) return;
     thread_.store_release(&call_.state->finished, std::uint32_t{0});
+    thread_.store_release(&call_.state->stopped, thread_.load(&call_.state->failed));
     thread_.store_release(&call_.state->number, number_);
   }
 

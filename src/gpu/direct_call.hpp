@@ -82,6 +82,8 @@ struct DirectState {
   std::uint64_t number;    ///< of completed exchanges
   std::uint32_t finished;  ///< thread blocks of the current exchange that have finished
   std::uint32_t failed;    ///< not 0 after an error
+  std::uint32_t
+      stopped;  ///< not 0 after an exchange with an error, so that all its thread blocks take part in it
 };
 
 /// An error that the device has found, in host memory.
@@ -98,7 +100,7 @@ struct DeviceError {
 
 /// What the threads of a thread block share, with a number for each rank.
 struct SharedNumbers {
-  bool is_working;
+  bool answer;  ///< by which all threads of the thread block go on alike
   bool has_arrived[kMostDirectRanks];
   std::size_t send_displacements[kMostDirectRanks];  ///< of dynamic exchanges, like the others
   std::size_t receive_counts[kMostDirectRanks];

@@ -201,6 +201,28 @@ TEST(Direct, LengthsThatDiffer) {
   }
 }
 
+/// Rank 1 has no room, and its thread blocks run one after the other. The last ones know of the error when they begin.
+TEST(Direct, OtherRanksGetTheirsInSpiteOfAnError) {
+  const Traffic traffic{3, 16, Skew::equal, 7};
+  Ranks ranks(3, 2, 16);
+  on_all(ranks, [&](int rank) {
+    ranks.call(rank).timeout_nanoseconds = 5'000'000'000;
+    if (rank != 1) return exchange_dynamic(ranks, rank, traffic, 2);
+    const Sides sides(traffic, rank, 0);
+    const std::vector<std::byte> send = sides.sent(traffic);
+    std::vector<std::size_t> counts(3), displacements(3);
+    ranks.call(rank).blocks = {.send = send.data(),
+                               .element_bytes = 1,
+                               .send_counts = sides.out.counts.data(),
+                               .arriving = {send.size(), 0, counts.data(), displacements.data()}};
+    for (const int block : {0, 1})
+      run_block_on_host(ranks.call(rank), ranks.call(rank).blocks, 2, block);
+  });
+  EXPECT_EQ(ranks.error(1).kind, DeviceError::no_room);
+  EXPECT_EQ(ranks.state(1).stopped, 1U);
+  for (const int rank : {0, 2}) EXPECT_EQ(ranks.error(rank).kind, DeviceError::none);
+}
+
 TEST(Direct, ABlockLongerThanThePlans) {
   const DeviceError error = error_of(3000, 3000, 2000);
   EXPECT_EQ(error.kind, DeviceError::too_long);

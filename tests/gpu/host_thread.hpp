@@ -72,18 +72,23 @@ class HostThread {
   int block_;
 };
 
-/// Runs one launch and returns when all its threads have ended.
-inline void launch_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks, int threads) {
-  std::deque<Team> teams;
+/// Runs one thread block of a launch, and returns when all its threads have ended.
+inline void run_block_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks, int threads,
+                              int block) {
+  Team team(threads);
   std::vector<std::jthread> running;
-  for (int block = 0; block < call.region.blocks; ++block) {
-    Team& team = teams.emplace_back(threads);
-    for (int index = 0; index < threads; ++index)
-      running.emplace_back([&call, &blocks, &team, index, threads, block] {
-        HostThread thread(team, index, threads, block);
-        gpu::DirectBody<HostThread>(thread, call, blocks).run();
-      });
-  }
+  for (int index = 0; index < threads; ++index)
+    running.emplace_back([&, index] {
+      HostThread thread(team, index, threads, block);
+      gpu::DirectBody<HostThread>(thread, call, blocks).run();
+    });
+}
+
+/// Runs one launch, all thread blocks at the same time.
+inline void launch_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks, int threads) {
+  std::vector<std::jthread> running;
+  for (int block = 0; block < call.region.blocks; ++block)
+    running.emplace_back([&, block] { run_block_on_host(call, blocks, threads, block); });
 }
 
 }  // namespace rondo::testing

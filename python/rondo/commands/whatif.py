@@ -25,6 +25,9 @@ _SCALED = {
     "strong": "strong scaling: all ranks together send as much as before",
 }
 
+_WIDE = 1000  # columns
+_WHY_WIDTH = 24
+
 
 class Row(NamedTuple):
     """One exchange of the program, scaled in one way."""
@@ -100,7 +103,8 @@ def _place(
     elif nodes is None:
         raise ValueError("how many nodes? Give --nodes, too")
     else:
-        layout = layout_of(None, nodes, ranks_per_node or chosen.usual_ranks_per_node)
+        per_node = chosen.usual_ranks_per_node if ranks_per_node is None else ranks_per_node
+        layout = layout_of(None, nodes, per_node)
     return Place(chosen.simulated, layout.ranks, layout.ranks_per_node, error)
 
 
@@ -135,11 +139,19 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         )
         where = f"{number(ranks, 'rank')}, {per_node} a node"
         console.print(f"{_SCALED[way]}; {where}", style="bold", highlight=False)
-        console.print(_table(found))
+        _print_whole(_table(found))
         console.print(_sum_text(found) + "\n", highlight=False, markup=False, soft_wrap=True)
     console.print("measure there with:", style="bold")
     for command in _commands(rows, place):
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_whole(table: Table) -> None:
+    """In lines that are longer than those of the terminal or file, if columns need that."""
+    least = console.measure(table, options=console.options.update(width=_WIDE)).minimum
+    if least > console.width:
+        table.width = least
+    console.print(table, crop=False)
 
 
 def _table(rows: list[Row]) -> Table:
@@ -148,8 +160,8 @@ def _table(rows: list[Row]) -> Table:
     for heading in ("ranks", "S", "calls", "MPI us", "range", "Rondo us", "range", "wait us"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("gain", justify="right", no_wrap=True)
-    table.add_column("algorithm", overflow="fold")
-    table.add_column("why", overflow="fold")
+    table.add_column("algorithm", no_wrap=True)
+    table.add_column("why", min_width=_WHY_WIDTH)
     for _, row, answer in rows:
         table.add_row(
             _name(row),

@@ -105,7 +105,10 @@ def test_communicators_that_are_alike_become_one():
         (text(row(calls="many")), "exchanges[0].calls is 'many', must be in 1.."),
         (text(row(calls=True)), "exchanges[0].calls is True, must be in 1.."),
         (text(row(calls=0)), "exchanges[0].calls is 0, must be in 1.."),
-        (text(row(longest_bytes=1 << 41)), "exchanges[0].longest_bytes is 2199023255552, must be in"),
+        (
+            text(row(longest_bytes=1 << 41)),
+            "exchanges[0].longest_bytes is 2199023255552, must be in",
+        ),
         (text(row(longest_bytes=511)), "exchanges[0].lengths has longer blocks than longest_bytes"),
         (text(row(nodes=9)), "exchanges[0].nodes is 9, must be in 1..8"),
         (text(row(lengths=[])), "exchanges[0].lengths is empty"),

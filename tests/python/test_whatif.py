@@ -311,6 +311,15 @@ def test_the_table_is_whole_on_narrow_terminals_and_in_files(file, monkeypatch):
     assert "node_aware" in line and "…" not in done.stdout
 
 
+def test_sums_are_those_of_an_average_rank(file):
+    """A rank is in one of four communicators, and makes the calls of that one."""
+    alike = {"ranks": 2, "ranks_per_node": 2, "waited_seconds": 0.3}
+    rows = [row(communicator=f"{root}.1", **alike) for root in (0, 2, 4, 6)]
+    done = rondo("whatif", file(text(*rows)), "--machine", "theta")
+    assert done.returncode == 0, done.stderr
+    assert f"waits {4 * 0.3 / 99 * 100 / 8:.4g} s for late ranks" in done.stdout
+
+
 def test_without_a_comparison_there_are_no_ranges(file):
     done = rondo("whatif", file(text(row())), "--machine", "fugaku")
     assert "nothing compares this machine with measured times" in done.stdout

@@ -140,7 +140,9 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         where = f"{number(ranks, 'rank')}, {per_node} a node"
         console.print(f"{_SCALED[way]}; {where}", style="bold", highlight=False)
         _print_whole(_table(found))
-        console.print(_sum_text(found) + "\n", highlight=False, markup=False, soft_wrap=True)
+        console.print(
+            _sum_text(found, recorded.ranks) + "\n", highlight=False, markup=False, soft_wrap=True
+        )
     console.print("measure there with:", style="bold")
     for command in _commands(rows, place):
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)
@@ -210,7 +212,7 @@ class Sums(NamedTuple):
 
 
 def sums_of(rows: list[Row], ranks: int) -> Sums:
-    """Of rows that are scaled in the same way, in a program of that many ranks.
+    """Of rows that are scaled in the same way, of a program that was recorded on that many ranks.
 
     Of several communicators that are alike a rank is in as many as there are ranks in all of them,
     over all ranks.
@@ -224,8 +226,8 @@ def sums_of(rows: list[Row], ranks: int) -> Sums:
     return Sums(library, rondo, waiting)
 
 
-def _sum_text(rows: list[Row]) -> str:
-    sums = sums_of(rows, max(row.exchanges.ranks for row in rows))
+def _sum_text(rows: list[Row], ranks: int) -> str:
+    sums = sums_of(rows, ranks)
     return (
         f"in all calls an average rank spends {sums.library:.4g} s in the MPI library's exchanges "
         f"or {sums.rondo:.4g} s in Rondo's, and waits {sums.waiting:.4g} s for late ranks, as it "

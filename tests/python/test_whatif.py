@@ -320,6 +320,25 @@ def test_sums_are_those_of_an_average_rank(file):
     assert f"waits {4 * 0.3 / 99 * 100 / 8:.4g} s for late ranks" in done.stdout
 
 
+def test_ctrl_c_keeps_finished_rows(file, monkeypatch):
+    simulated = simulate.simulate
+
+    def until_interrupted(algorithm, ranks, **keywords):
+        if ranks == 8:
+            raise KeyboardInterrupt
+        return simulated(algorithm, ranks=ranks, **keywords)
+
+    monkeypatch.setattr(simulate, "simulate", until_interrupted)
+    path = file(text(row(), row(ranks=4, ranks_per_node=4)))
+    words = ("--machine", "theta", "--nodes", 2, "--ranks-per-node", 4)
+    done = rondo("whatif", path, *words)
+    assert done.returncode == 130
+    assert done.stderr == "rondo: interrupted after 3 of 6 rows\n"
+    assert "weak scaling" in done.stdout and "in all calls" not in done.stdout
+    done = rondo("whatif", file(text(row())), *words)
+    assert (done.returncode, done.stdout) == (130, "")
+
+
 def test_without_a_comparison_there_are_no_ranges(file):
     done = rondo("whatif", file(text(row())), "--machine", "fugaku")
     assert "nothing compares this machine with measured times" in done.stdout

@@ -70,15 +70,18 @@ def predict_elsewhere(
         for way, load in whatif.loads(row, recorded, place)
         if is_scaled or way == "recorded"
     ]
+    tasks.reverse()  # the larger ones first, so that the time that is left can be told
     rows: list[Row] = []
     waiting = Rows([way for way, _, _ in tasks], [])
     with suppress(KeyboardInterrupt):
         for way, row, load in tasks:
             with waiting.next(f"{row.collective}, {load.ranks} ranks") as told:
                 rows.append(Row(way, row, whatif.predict(row, load, place, told)))
+    rows.reverse()
+    if rows:
+        _SHOWN[format](_Question(chosen.name, _error_text(machine, place), recorded, place), rows)
     if len(rows) < len(tasks):
         fail(f"interrupted after {len(rows)} of {len(tasks)} rows", Status.INTERRUPTED)
-    _SHOWN[format](_Question(chosen.name, _error_text(machine, place), recorded, place), rows)
 
 
 class _Question(NamedTuple):
@@ -140,9 +143,9 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         where = f"{number(ranks, 'rank')}, {per_node} a node"
         console.print(f"{_SCALED[way]}; {where}", style="bold", highlight=False)
         _print_whole(_table(found))
-        console.print(
-            _sum_text(found, recorded.ranks) + "\n", highlight=False, markup=False, soft_wrap=True
-        )
+        is_whole = len(found) == len(recorded.exchanges)
+        end = _sum_text(found, recorded.ranks) + "\n" if is_whole else ""
+        console.print(end, highlight=False, markup=False, soft_wrap=True)
     console.print("measure there with:", style="bold")
     for command in _commands(rows, place):
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)

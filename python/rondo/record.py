@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 from rondo import files
 from rondo._core import most_ranks
 
-__all__ = ["Exchanges", "Length", "Record", "parse", "read"]
+__all__ = ["MOST_BYTES", "Exchanges", "Length", "Record", "parse", "read"]
 
+MOST_BYTES = 1 << 40  # of a block, as rondo simulate takes them
 _SCHEMA = "rondo record"
 _VERSION = 1
 _COLLECTIVES = ("alltoall", "alltoallv", "alltoallw", "neighbor_alltoallv")
 _MOST = 1 << 62
+_MOST_NUMBER = 1e30
+_ROUNDING = 1e-9
 
 
 class Length(NamedTuple):
@@ -175,8 +178,8 @@ class _Item:
 
     def number(self) -> float:
         is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
-        if not is_number or not math.isfinite(self.value) or self.value < 0:
-            raise self._refusal("a number from 0 on")
+        if not is_number or not 0 <= self.value <= _MOST_NUMBER:
+            raise self._refusal(f"a number in 0..{_MOST_NUMBER:.0e}")
         return float(self.value)
 
     def _refusal(self, what: str) -> ValueError:
@@ -190,15 +193,16 @@ def _exchanges(item: _Item) -> Exchanges:
             f"{item.where}.collective is {collective!r}, must be {', '.join(_COLLECTIVES)}"
         )
     ranks = item.at("ranks").whole(1, most_ranks)
+    longest = item.at("longest_bytes").whole(0, MOST_BYTES)
     return Exchanges(
         communicator=item.at("communicator").text(),
         collective=collective,
         ranks=ranks,
         nodes=item.at("nodes").whole(1, ranks),
         ranks_per_node=item.at("ranks_per_node").whole(1, ranks),
-        calls=item.at("calls").whole(0, _MOST),
-        longest_bytes=item.at("longest_bytes").whole(0, _MOST),
-        lengths=_lengths(item.at("lengths")),
+        calls=item.at("calls").whole(1, _MOST),
+        longest_bytes=longest,
+        lengths=_lengths(item.at("lengths"), longest),
         seconds=item.at("seconds").number(),
         measured_calls=item.at("measured_calls").whole(0, _MOST),
         measured_seconds=item.at("measured_seconds").number(),
@@ -206,12 +210,14 @@ def _exchanges(item: _Item) -> Exchanges:
     )
 
 
-def _lengths(item: _Item) -> tuple[Length, ...]:
+def _lengths(item: _Item, longest: int) -> tuple[Length, ...]:
     found = [(one.at("blocks").whole(1, _MOST), one.at("bytes").number()) for one in item.items()]
     blocks = sum(number for number, _ in found)
     if blocks == 0:
         raise ValueError(f"{item.where} is empty")
-    lengths = (Length(number / blocks, total / number) for number, total in found)
+    lengths = [Length(number / blocks, total / number) for number, total in found]
+    if max(one.bytes for one in lengths) > longest * (1 + _ROUNDING):
+        raise ValueError(f"{item.where} has longer blocks than longest_bytes, {longest}")
     return tuple(sorted(lengths, key=lambda one: one.bytes))
 
 
@@ -231,13 +237,13 @@ def _band(longest: int) -> int:
 
 
 def _sum(group: list[Exchanges]) -> Exchanges:
-    calls = max(1, sum(row.calls for row in group))
+    calls = sum(row.calls for row in group)
     lengths: list[Length] = []
     for row in group:
         lengths += [Length(one.share * row.calls / calls, one.bytes) for one in row.lengths]
     communicators = len({row.communicator for row in group})
     return group[0]._replace(
-        calls=sum(row.calls for row in group),
+        calls=calls,
         longest_bytes=max(row.longest_bytes for row in group),
         lengths=_bands(lengths),
         seconds=sum(row.seconds for row in group),

@@ -15,13 +15,12 @@ that, so there are fewer instead.
 import math
 from typing import NamedTuple
 
-from rondo.record import Exchanges, Length, Record
+from rondo.record import MOST_BYTES, Exchanges, Length, Record
 
 __all__ = ["WAYS", "Load", "ranks_there", "recorded", "scaled"]
 
 WAYS = ("weak", "strong")
 _NUMBER_BYTES = 8
-_MOST_BYTES = 1 << 50
 _ROUNDING = 1e-6  # of lengths that are nearly whole
 _FEW = 0.5  # a rank that sends to a smaller share of all has partners, whose number stays
 
@@ -60,9 +59,10 @@ def ranks_there(row: Exchanges, record: Record, ranks: int, ranks_per_node: int)
 
     All ranks stay all ranks, the ranks of a node stay those of a node, and one rank of each node
     stays one of each. Of a grid of ranks every side becomes longer by the same power, so that the
-    product of all sides remains the number of ranks. These ranks are next to each other.
+    product of all sides remains the number of ranks. These ranks are next to each other. Ranks of
+    processes that the program has started are not counted.
     """
-    if row.ranks == record.ranks:
+    if row.ranks >= record.ranks:
         return ranks, ranks_per_node
     if record.nodes > 1 and row.nodes == 1 and row.ranks == record.ranks_per_node:
         return ranks_per_node, ranks_per_node
@@ -108,7 +108,7 @@ def scaled(load: Load, ranks: int, ranks_per_node: int, way: str) -> Load:
     empty = max(0.0, 1.0 - sum(one.share for one in lengths))
     all_lengths = [Length(empty, 0.0)] * (empty > 1e-12) + lengths
     least = min(_NUMBER_BYTES, load.longest_bytes)
-    longest = min(_MOST_BYTES, max(least, math.ceil(load.longest_bytes * factor - _ROUNDING)))
+    longest = min(MOST_BYTES, max(least, math.ceil(load.longest_bytes * factor - _ROUNDING)))
     return Load(ranks, ranks_per_node, longest, tuple(all_lengths))
 
 

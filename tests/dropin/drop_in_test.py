@@ -330,6 +330,20 @@ def check_failure(failures, folder):
     failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
 
 
+def check_wrong_arguments(failures, folder):
+    """Rondo's exchanges fail on all ranks. If the MPI library's fails on one, the program ends."""
+    for words in (("--stats",), ("--record", folder / "wrong")):
+        command = [options.exec, *words, options.failing_program]
+        done = run_ranks(*command, "refused", RONDO_ALLTOALLV="node_aware", RONDO_FORWARD_CALLS="0")
+        told = sorted(done.stdout.splitlines())
+        expected = [f"call 16 failed on rank {rank}" for rank in range(RANKS)]
+        is_right = (done.returncode, told) == (0, expected)
+        failures.expect(is_right, f"{words}: wrong arguments, with Rondo", done)
+        done = run_ranks(*command, "ends", RONDO_ALLTOALLV="mpi")
+        is_told = f"call 16 failed on rank {RANKS - 1}\n" in done.stdout
+        failures.expect(is_told, f"{words}: wrong arguments, with the MPI library", done)
+
+
 def check_refused(failures):
     """A wrong setting ends the program at its first exchange, on all ranks."""
     done = run_ranks(options.exec, options.c_program, RONDO_ALLTOALL="no_such")
@@ -361,6 +375,7 @@ def main():
         check_locale(failures, Path(folder))
         check_decimal_comma(failures, Path(folder))
         check_failure(failures, Path(folder))
+        check_wrong_arguments(failures, Path(folder))
     check_refused(failures)
     for program in options.forwarded_program:
         check_forwarded(failures, program)

@@ -96,13 +96,20 @@ def test_communicators_that_are_alike_become_one():
         (text(version=2), "of another version than 1"),
         ("# alltoall, call 1 on ...; row s, column d: bytes\n1 2\n", "it is a count matrix"),
         (text(ranks=0), "ranks is 0, must be in 1.."),
-        (text(run_seconds=-1), "run_seconds is -1, must be a number from 0 on"),
+        (text(run_seconds=-1), "run_seconds is -1, must be a number in 0..1e+30"),
         (text(run_seconds=float("nan")), "run_seconds is nan, must be a number"),
+        (text(run_seconds=10**400), "run_seconds is 1000"),
         (text(exchanges=3), "exchanges is 3, must be a list"),
         (text(3), "exchanges[0] has no collective"),
         (text(row(collective="gather")), "exchanges[0].collective is 'gather', must be alltoall"),
-        (text(row(calls="many")), "exchanges[0].calls is 'many', must be in 0.."),
-        (text(row(calls=True)), "exchanges[0].calls is True, must be in 0.."),
+        (text(row(calls="many")), "exchanges[0].calls is 'many', must be in 1.."),
+        (text(row(calls=True)), "exchanges[0].calls is True, must be in 1.."),
+        (text(row(calls=0)), "exchanges[0].calls is 0, must be in 1.."),
+        (
+            text(row(longest_bytes=1 << 41)),
+            "exchanges[0].longest_bytes is 2199023255552, must be in",
+        ),
+        (text(row(longest_bytes=511)), "exchanges[0].lengths has longer blocks than longest_bytes"),
         (text(row(nodes=9)), "exchanges[0].nodes is 9, must be in 1..8"),
         (text(row(lengths=[])), "exchanges[0].lengths is empty"),
         (text(row(lengths=[{"blocks": 1}])), "exchanges[0].lengths[0] has no bytes"),
@@ -121,6 +128,7 @@ def test_bad_records_are_refused(file, content, says):
         (("--ranks-per-node", 4), "how many nodes? Give --nodes, too"),
         (("--nodes", 0), "--nodes is 0, must be in 1.."),
         (("--nodes", 4, "--ranks-per-node", -1), "--ranks-per-node is -1"),
+        (("--nodes", 4, "--ranks-per-node", 0), "--ranks-per-node is 0"),
         (("--nodes", 1 << 20, "--ranks-per-node", 64), "are more than"),
         (("--format", "xml"), "must be table, json or csv"),
         (("--machine", "theta", "--profile", "x.json"), "cannot be combined"),
@@ -191,6 +199,8 @@ def test_few_partners_stay_few_and_all_stay_all():
         ((4, 1, 4), (16, 4, 4), (64, 64)),  # a node
         ((4, 4, 1), (16, 4, 4), (8, 1)),  # one rank of each node
         ((1, 1, 1), (8, 1, 8), (1, 1)),
+        ((4, 1, 4), (1, 1, 1), (512, 64)),  # the program's only rank and three that it has started
+        ((12, 2, 6), (8, 1, 8), (512, 64)),
     ],
 )
 def test_ranks_of_communicators(own, there, expected):
@@ -291,6 +301,42 @@ def test_the_table_says_what_is_where(file):
         "of 15 published numbers that it was not fitted to, 4 of 5 were within a factor of",
     ):
         assert part in shown
+
+
+def test_the_table_is_whole_on_narrow_terminals_and_in_files(file, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    done = rondo("whatif", file(text(row())), "--machine", "theta")
+    (line,) = [one for one in done.stdout.splitlines() if one.startswith("alltoallv on 0.1 ")]
+    assert line.split()[3:6] == ["8", "512", "100"]
+    assert "node_aware" in line and "…" not in done.stdout
+
+
+def test_sums_are_those_of_an_average_rank(file):
+    """A rank is in one of four communicators, and makes the calls of that one."""
+    alike = {"ranks": 2, "ranks_per_node": 2, "waited_seconds": 0.3}
+    rows = [row(communicator=f"{root}.1", **alike) for root in (0, 2, 4, 6)]
+    done = rondo("whatif", file(text(*rows)), "--machine", "theta")
+    assert done.returncode == 0, done.stderr
+    assert f"waits {4 * 0.3 / 99 * 100 / 8:.4g} s for late ranks" in done.stdout
+
+
+def test_ctrl_c_keeps_finished_rows(file, monkeypatch):
+    simulated = simulate.simulate
+
+    def until_interrupted(algorithm, ranks, **keywords):
+        if ranks == 8:
+            raise KeyboardInterrupt
+        return simulated(algorithm, ranks=ranks, **keywords)
+
+    monkeypatch.setattr(simulate, "simulate", until_interrupted)
+    path = file(text(row(), row(ranks=4, ranks_per_node=4)))
+    words = ("--machine", "theta", "--nodes", 2, "--ranks-per-node", 4)
+    done = rondo("whatif", path, *words)
+    assert done.returncode == 130
+    assert done.stderr == "rondo: interrupted after 3 of 6 rows\n"
+    assert "weak scaling" in done.stdout and "in all calls" not in done.stdout
+    done = rondo("whatif", file(text(row())), *words)
+    assert (done.returncode, done.stdout) == (130, "")
 
 
 def test_without_a_comparison_there_are_no_ranges(file):

@@ -25,6 +25,9 @@ _SCALED = {
     "strong": "strong scaling: all ranks together send as much as before",
 }
 
+_WIDE = 1000  # columns
+_WHY_WIDTH = 24
+
 
 class Row(NamedTuple):
     """One exchange of the program, scaled in one way."""
@@ -67,15 +70,18 @@ def predict_elsewhere(
         for way, load in whatif.loads(row, recorded, place)
         if is_scaled or way == "recorded"
     ]
+    tasks.reverse()  # the larger ones first, so that the time that is left can be told
     rows: list[Row] = []
     waiting = Rows([way for way, _, _ in tasks], [])
     with suppress(KeyboardInterrupt):
         for way, row, load in tasks:
             with waiting.next(f"{row.collective}, {load.ranks} ranks") as told:
                 rows.append(Row(way, row, whatif.predict(row, load, place, told)))
+    rows.reverse()
+    if rows:
+        _SHOWN[format](_Question(chosen.name, _error_text(machine, place), recorded, place), rows)
     if len(rows) < len(tasks):
         fail(f"interrupted after {len(rows)} of {len(tasks)} rows", Status.INTERRUPTED)
-    _SHOWN[format](_Question(chosen.name, _error_text(machine, place), recorded, place), rows)
 
 
 class _Question(NamedTuple):
@@ -100,7 +106,8 @@ def _place(
     elif nodes is None:
         raise ValueError("how many nodes? Give --nodes, too")
     else:
-        layout = layout_of(None, nodes, ranks_per_node or chosen.usual_ranks_per_node)
+        per_node = chosen.usual_ranks_per_node if ranks_per_node is None else ranks_per_node
+        layout = layout_of(None, nodes, per_node)
     return Place(chosen.simulated, layout.ranks, layout.ranks_per_node, error)
 
 
@@ -135,11 +142,21 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         )
         where = f"{number(ranks, 'rank')}, {per_node} a node"
         console.print(f"{_SCALED[way]}; {where}", style="bold", highlight=False)
-        console.print(_table(found))
-        console.print(_sum_text(found) + "\n", highlight=False, markup=False, soft_wrap=True)
+        _print_whole(_table(found))
+        is_whole = len(found) == len(recorded.exchanges)
+        end = _sum_text(found, recorded.ranks) + "\n" if is_whole else ""
+        console.print(end, highlight=False, markup=False, soft_wrap=True)
     console.print("measure there with:", style="bold")
     for command in _commands(rows, place):
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_whole(table: Table) -> None:
+    """In lines that are longer than those of the terminal or file, if columns need that."""
+    least = console.measure(table, options=console.options.update(width=_WIDE)).minimum
+    if least > console.width:
+        table.width = least
+    console.print(table, crop=False)
 
 
 def _table(rows: list[Row]) -> Table:
@@ -148,8 +165,8 @@ def _table(rows: list[Row]) -> Table:
     for heading in ("ranks", "S", "calls", "MPI us", "range", "Rondo us", "range", "wait us"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("gain", justify="right", no_wrap=True)
-    table.add_column("algorithm", overflow="fold")
-    table.add_column("why", overflow="fold")
+    table.add_column("algorithm", no_wrap=True)
+    table.add_column("why", min_width=_WHY_WIDTH)
     for _, row, answer in rows:
         table.add_row(
             _name(row),
@@ -198,7 +215,7 @@ class Sums(NamedTuple):
 
 
 def sums_of(rows: list[Row], ranks: int) -> Sums:
-    """Of rows that are scaled in the same way, in a program of that many ranks.
+    """Of rows that are scaled in the same way, of a program that was recorded on that many ranks.
 
     Of several communicators that are alike a rank is in as many as there are ranks in all of them,
     over all ranks.
@@ -212,8 +229,8 @@ def sums_of(rows: list[Row], ranks: int) -> Sums:
     return Sums(library, rondo, waiting)
 
 
-def _sum_text(rows: list[Row]) -> str:
-    sums = sums_of(rows, max(row.exchanges.ranks for row in rows))
+def _sum_text(rows: list[Row], ranks: int) -> str:
+    sums = sums_of(rows, ranks)
     return (
         f"in all calls an average rank spends {sums.library:.4g} s in the MPI library's exchanges "
         f"or {sums.rondo:.4g} s in Rondo's, and waits {sums.waiting:.4g} s for late ranks, as it "

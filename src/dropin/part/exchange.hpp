@@ -5,9 +5,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
@@ -44,11 +46,23 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
   return row;
 }
 
+/// Whether `code` says that the arguments were wrong. Rondo's exchanges then fail on all ranks with the same code. If
+/// the MPI library's fails on one rank, the others wait for it, and only the program can report the error.
+inline bool is_of_arguments(int code) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  constexpr int kClasses[] = {MPI_ERR_ARG, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT,
+                              MPI_ERR_TYPE};
+  return std::ranges::find(kClasses, error_class) != std::end(kClasses);
+}
+
 /// Collective if the communicator's calls are recorded or compared, or if this one is measured. A rank on which the
 /// call failed takes part too and reports that it sent nothing, because the call may have succeeded on other ranks.
-/// An inter-communicator has no state: its exchanges are forwarded to the MPI library.
+/// If it failed for wrong arguments, it has not. An inter-communicator has no state: its exchanges are forwarded to the
+/// MPI library.
 template <class Arguments>
-void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab::Outcome& outcome) {
+void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab::Outcome& outcome,
+                   int code) {
   if (arguments.comm == MPI_COMM_NULL) return;
   const communicator::State* state = communicator::recent_state(arguments.comm);
   if (state == nullptr) state = communicator::find_state(arguments.comm);
@@ -57,6 +71,7 @@ void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab:
     return;
   }
   if (state->settings().ab != 0) ab::note_call(*state, arguments.comm, Arguments::kForm, outcome);
+  if (is_of_arguments(code)) return;
   const bool is_counted = is_counting() && outcome.has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
   if (!is_counted && !is_recorded && !meeting.is_measured()) return;
@@ -148,7 +163,8 @@ int exchange(const Arguments& arguments, MpiCall call) {
   try {
     note_exchange(
         arguments, meeting,
-        {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
+        {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end},
+        code);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
   }

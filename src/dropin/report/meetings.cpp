@@ -207,7 +207,8 @@ std::vector<OccasionRow> gather_occasions(int rank, int ranks) {
   std::map<Occasion, Occasions> sums;
   for (const OccasionRow& row : gather_rows(own, rank, ranks)) sums[row.occasion] += row.sums;
   std::vector<OccasionRow> all;
-  for (const auto& [occasion, sum] : sums) all.push_back({occasion, sum});
+  for (const auto& [occasion, sum] : sums)
+    if (sum.calls != 0) all.push_back({occasion, sum});
   return all;
 }
 

@@ -89,7 +89,8 @@ struct OccasionRow {
 double note_occasion(const communicator::State& state, MPI_Comm comm, buffers::Form form,
                      const Meeting& meeting, const ByteRow& row, double seconds);
 
-/// Collective over MPI_COMM_WORLD. Returns what all ranks have noted, by occasion, on rank 0.
+/// Collective over MPI_COMM_WORLD. Returns what all ranks have noted, by occasion, on rank 0. A communicator may include
+/// ranks of another MPI_COMM_WORLD; if its rank 0 is one of them, the other has its calls.
 std::vector<OccasionRow> gather_occasions(int rank, int ranks);
 
 /// The lines of the statistics on waiting. Empty if nothing was measured.

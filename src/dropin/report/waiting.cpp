@@ -33,8 +33,8 @@ std::string within(const Occasions& sums, std::int64_t percent) {
 std::string line(const Occasion& place, const Occasions& sums) {
   return fmt::format(
       "rondo: waiting: {} on communicator {}.{} of {} ranks: {:.1f} % of the time is waiting for "
-      "the last rank, "
-      "measured in {} calls; ranks come within {} in half of them, and within {} in 9 of 10\n",
+      "the last rank, measured in {} calls; ranks come within {} in half of them, and within {} in "
+      "9 of 10\n",
       buffers::kFormNames[static_cast<std::size_t>(place.form)], place.root, place.communicator,
       place.ranks, 100 * sums.waited_seconds / sums.measured_seconds, sums.measured_calls,
       within(sums, 50), within(sums, 90));
@@ -51,7 +51,7 @@ std::string waiting_text(const std::vector<OccasionRow>& rows) {
   }
   std::vector<std::pair<Occasion, Occasions>> sorted;
   for (const auto& one : merged)
-    if (one.second.measured_seconds > 0) sorted.push_back(one);
+    if (one.second.measured_seconds > 0 && one.first.ranks > 1) sorted.push_back(one);
   std::ranges::stable_sort(sorted, std::greater<>(),
                            [](const auto& one) { return one.second.waited_seconds; });
   std::string out;

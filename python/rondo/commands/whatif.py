@@ -115,9 +115,10 @@ def _error_text(machine: str, place: Place) -> str:
     known = None if place.error is None else simulate.calibration(machine)
     if known is None:
         return "nothing compares this machine with measured times, so there are no ranges"
+    share = "4 of 5" if known.numbers >= 5 else "all"
     return (
-        f"ranges: of {known.numbers} published numbers that it was not fitted to, 4 of 5 were "
-        f"within a factor of {1 + known.error:.2f} ({known.source}, {known.date})"
+        f"ranges: of {number(known.numbers, 'published number')} that it was not fitted to, "
+        f"{share} were within a factor of {1 + known.error:.2f} ({known.source}, {known.date})"
     )
 
 

@@ -384,7 +384,7 @@ class Results(calling.ProgramTest):
             self.skipTest("the system does not count what runs on its cores")
         spin = [sys.executable, "-c", "while True: pass"]
         others = [subprocess.Popen(spin) for _ in range(4 * os.cpu_count())]
-        words = ["--algorithm", "node_aware", "--bytes", "4m", "--iterations", "15"]
+        words = ["--algorithm", "node_aware", "--bytes", "4m", "--iterations", "160"]
         try:
             result = bench(2, "alltoallv", *words)
         finally:

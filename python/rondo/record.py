@@ -95,13 +95,9 @@ def read(path: Path) -> Record:
         If the file cannot be read, or is none; the error says why.
     """
     try:
-        text = files.read_text(path)
+        return parse(files.read_text(path))
     except OSError as error:
         raise ValueError(f"cannot read the record {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise ValueError(f"cannot read the record {path}: {error}") from error
-    try:
-        return parse(text)
     except ValueError as error:
         raise ValueError(f"cannot read the record {path}: {error}") from error
 

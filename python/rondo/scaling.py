@@ -92,12 +92,10 @@ def scaled(load: Load, ranks: int, ranks_per_node: int, way: str) -> Load:
         Of lengths that are not whole, on average.
     """
     share = load.partner_share
-    if share == 0 or load.longest_bytes <= _NUMBER_BYTES:
-        partners = share if share > _FEW else min(1.0, share * load.ranks / ranks)
-        factor = 1.0
-    else:
+    partners = share if share > _FEW else min(1.0, share * load.ranks / ranks)
+    factor = 1.0
+    if share > 0 and load.longest_bytes > _NUMBER_BYTES:
         bytes_there = load.rank_bytes if way == "weak" else load.rank_bytes * load.ranks / ranks
-        partners = share if share > _FEW else min(1.0, share * load.ranks / ranks)
         factor = bytes_there / (load.rank_bytes / share * partners * ranks / load.ranks)
     thinner = partners / share if share > 0 else 1.0
     lengths = [

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ctime>
 #include <span>
+#include <utility>
 
 #include "base/file.hpp"
 
@@ -17,6 +18,18 @@ namespace rondo {
 namespace {
 
 constexpr int kHeld[] = {SIGXFSZ, SIGPIPE};
+
+/// While it lives, its thread, and those that it starts, hold back `signals`.
+class ThreadMask {
+ public:
+  explicit ThreadMask(const sigset_t& signals) { pthread_sigmask(SIG_SETMASK, &signals, &before_); }
+  ~ThreadMask() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ThreadMask(const ThreadMask&) = delete;
+  ThreadMask& operator=(const ThreadMask&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 /// Maps the pages of `object` and returns 1, which ends the search, if it contains map_own_pages(). Kernels before 5.14
 /// refuse.
@@ -67,6 +80,13 @@ HeldSignals::~HeldSignals() {
   }
   pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   errno = error;
+}
+
+std::thread thread_without_signals(std::function<void()> body) {
+  sigset_t all;
+  sigfillset(&all);
+  const ThreadMask held(all);
+  return std::thread(std::move(body));
 }
 
 void map_own_pages() {

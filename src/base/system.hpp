@@ -1,5 +1,5 @@
-// What the system says and does: signals that a failed write raises, random numbers, which machine this is, and the
-// pages of this library.
+// What the system says and does: signals that a failed write raises, threads without signals, random numbers, which
+// machine this is, and the pages of this library.
 #pragma once
 
 #include <sys/random.h>
@@ -8,7 +8,9 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -27,6 +29,9 @@ class HeldSignals {
   sigset_t mask_{};     ///< of this thread before
   sigset_t pending_{};  ///< what the program has held back itself
 };
+
+/// Starts a thread that gets no signals: the program's are for its own threads. Throws std::system_error.
+std::thread thread_without_signals(std::function<void()> body);
 
 /// Returns a number that nobody can guess.
 inline std::uint64_t random_number() {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
+#include "base/system.hpp"
 #include "transport/outstanding.hpp"
 
 namespace rondo::transport {
@@ -55,7 +55,7 @@ class ProgressThread {
     const std::lock_guard lock(mutex_);
     if (has_begun_) return;
     try {
-      make_thread();
+      thread_ = thread_without_signals([this] { run(); });
       g_has_progress_thread = true;
     } catch (const std::system_error& error) {
       std::fprintf(
@@ -89,21 +89,6 @@ class ProgressThread {
   }
 
  private:
-  /// The program's signals are for its own threads.
-  void make_thread() {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::thread([this] { run(); });
-    } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
   void run() {
     pthread_setname_np(pthread_self(), "rondo-progress");
     const bool may_have_core = has_several_cores();

@@ -11,7 +11,6 @@
 #include <ctime>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -79,6 +78,12 @@ struct Watched {
   bool waits_for_others = false;  ///< another rank of this node may tell
 };
 
+/// What a process has to say, and whether it ends the job then.
+struct Told {
+  std::string text;
+  bool aborts = false;
+};
+
 class Watcher {
  public:
   /// Never destroyed, since its thread runs until the process ends.
@@ -93,7 +98,7 @@ class Watcher {
     orders_ = orders;
     sem_init(&g_asked, 0, 0);
     try {
-      make_thread();
+      thread_without_signals([this] { run(); }).detach();
       install_handler();
     } catch (const std::system_error& error) {
       std::fprintf(stderr, "rondo: cannot make the thread of RONDO_WATCH: %s\n", error.what());
@@ -111,27 +116,6 @@ class Watcher {
   }
 
  private:
-  /// The program's signals are for its own threads.
-  void make_thread() {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const auto failure = failure_of_system([this] { std::thread([this] { run(); }).detach(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (failure) throw std::system_error(*failure);
-  }
-
-  template <class Body>
-  static std::optional<std::system_error> failure_of_system(Body&& body) {
-    try {
-      body();
-      return std::nullopt;
-    } catch (const std::system_error& error) {
-      return error;
-    }
-  }
-
   /// A tenth of the patience, but no more than a rank may be late with its block.
   milliseconds tick() const {
     return std::clamp(orders_.patience / 10, milliseconds(20), milliseconds(250));
@@ -143,10 +127,23 @@ class Watcher {
       const bool is_asked = sleep();
       const auto now = Clock::now();
       time_ += std::min<Clock::duration>(now - std::exchange(last, now), kMostTicks * tick());
-      const std::lock_guard lock(mutex_);
-      for (auto& [line, one] : watched_) failure_of([&] { step(one, is_asked); });
-      if (is_asked) tell_if_idle();
+      const Told told = look_after_all(is_asked);
+      print(told.text);
+      if (!told.aborts) continue;
+      std::this_thread::sleep_for(kBeforeAbort);
+      orders_.abort();
     }
+  }
+
+  /// What is said is printed when nobody can wait for the lock, since standard error may take long.
+  Told look_after_all(bool is_asked) {
+    const std::lock_guard lock(mutex_);
+    Told told;
+    for (auto& [line, one] : watched_) failure_of([&] { step(one, is_asked, told); });
+    const auto is_busy = [](const auto& one) { return one.second.subject.line->is_busy(); };
+    if (is_asked && std::ranges::none_of(watched_, is_busy))
+      told.text += text(kPrefix, "process ", getpid(), " is in no exchange\n");
+    return told;
   }
 
   /// Returns whether somebody has asked meanwhile.
@@ -161,7 +158,7 @@ class Watcher {
     return sem_timedwait(&g_asked, &until) == 0;
   }
 
-  void step(Watched& one, bool is_asked) {
+  void step(Watched& one, bool is_asked, Told& told) {
     Line& line = *one.subject.line;
     const std::uint64_t number = line.begun;
     if (line.ended == number) {
@@ -176,11 +173,11 @@ class Watcher {
     one.is_asked = one.is_asked || is_asked;
     line.is_in_library = one.subject.algorithm().is_in_library;
     const bool is_due = line.told != number && time_ - one.since >= orders_.patience;
-    if (is_due || one.is_asked) tell(one, is_due);
+    if (is_due || one.is_asked) tell(one, is_due, told);
   }
 
   /// One rank of a node tells.
-  void tell(Watched& one, bool is_due) {
+  void tell(Watched& one, bool is_due, Told& told) {
     Line& line = *one.subject.line;
     const std::int64_t clock = in_milliseconds(Clock::now().time_since_epoch());
     Look found = look(one.subject, one.number, orders_.forms);
@@ -191,16 +188,8 @@ class Watcher {
     if (is_told) return;
     line.told_at = clock;
     found.scene.milliseconds = in_milliseconds(time_ - one.since);
-    print(text_of(found.scene));
-    if (!is_due || !orders_.abort) return;
-    std::this_thread::sleep_for(kBeforeAbort);
-    orders_.abort();
-  }
-
-  void tell_if_idle() const {
-    const auto is_busy = [](const auto& one) { return one.second.subject.line->is_busy(); };
-    if (std::ranges::any_of(watched_, is_busy)) return;
-    print(text(kPrefix, "process ", getpid(), " is in no exchange\n"));
+    told.text += text_of(found.scene);
+    told.aborts = told.aborts || (is_due && orders_.abort);
   }
 
   std::mutex mutex_;

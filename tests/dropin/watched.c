@@ -114,7 +114,8 @@ int main(int argc, char** argv) {
     long exchanges = 0;
     for (int goes_on = 1; goes_on != 0;) {
       for (int call = 0; call < 100; ++call, ++exchanges) alltoallv(MPI_COMM_WORLD);
-      if (rank == exchanges / 100 % ranks) sleep_for(0.01);
+      const long pauses = exchanges / 100;
+      if (rank == pauses % ranks) sleep_for(pauses % 50 == 0 ? 0.25 : 0.01);
       goes_on = MPI_Wtime() < end;
       must(MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD));
     }

@@ -138,7 +138,15 @@ ROWS = [
     Row("inside Open MPI, stopped", "stopped", STOPPED, ["by node_aware"], way="component"),
 ]
 # Says nothing; one rank of two is late by less, and then the exchanges follow each other.
-QUIET = Row("quiet", "quiet", ranks=2, seconds=4, blocks=0, ends=True)
+QUIET = Row(
+    "quiet",
+    "quiet",
+    ranks=2,
+    seconds=4,
+    blocks=0,
+    ends=True,
+    variables={"RONDO_WATCH": "1s"},
+)
 
 
 class Job:

@@ -1,41 +1,20 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <vector>
 
+#include "child.hpp"
 #include "segment/segment.hpp"
 
 namespace rondo::segment {
 namespace {
 
-/// A process that waits until this object ends. It has this process's memory as of its beginning.
-class Child {
- public:
-  Child() : process_(fork()) {
-    if (process_ == 0)
-      for (;;) pause();
-  }
-  ~Child() {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  pid_t process() const { return process_; }
-
- private:
-  pid_t process_;
-};
-
 constexpr std::size_t kOnePage = 4096;
 
 TEST(OtherMemory, AChildCanBeReadIfTheSystemLetsUs) {
   std::uint64_t value = 0x1234;
-  const Child child;
+  const test::Child child(test::sleep_for_ever);
   value = 0x5678;  // here; not there
   std::uint64_t found = 0;
   auto* const to = reinterpret_cast<std::byte*>(&found);

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace rondo::watch::test {
+namespace rondo::test {
 
 class Child {
  public:
@@ -34,4 +34,4 @@ class Child {
   while (true) pause();
 }
 
-}  // namespace rondo::watch::test
+}  // namespace rondo::test

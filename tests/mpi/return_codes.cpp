@@ -71,6 +71,13 @@ void expect_noticed(const Subject& subject, Function function, int call, Row& ro
   row.expect_error(code, MPI_ERR_OTHER, name);
 }
 
+/// What an error has left in flight is not taken for a message on a communicator that is made later.
+void expect_next_works(Row& row) {
+  const TestComm next;
+  row.expect_success(Rondo_Comm_set_algorithm(next, "alltoall", "spread_out"),
+                     "Rondo_Comm_set_algorithm on the next communicator");
+}
+
 /// Rondo gives up the communicator of an exchange that was interrupted, and what was sent with it. Nothing
 /// else stays.
 void expect_freed(handles::Alive& before, Row& row) {
@@ -99,6 +106,7 @@ void run_subject(const Subject& subject, Runner& runner) {
                  [&](Row& row) {
                    handles::Alive before = handles::alive();
                    expect_noticed(subject, function, call, row);
+                   expect_next_works(row);
                    expect_freed(before, row);
                  });
     }

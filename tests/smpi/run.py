@@ -26,6 +26,7 @@ ROOMS = [
     "model",
     "select",
     "transport",
+    "watch",
     "mpi",
     "engines",
     "buffers",
@@ -88,7 +89,8 @@ def compile_program(source, build, name="exchange"):
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
     for path in WITH_NODE:
         rooms["engines"].remove(source / path)
-    rooms["segment"] = [source / "src/segment/ways.cpp"]  # all that without_node.cpp leaves of it
+    # All of it that without_node.cpp and the watch need.
+    rooms["segment"] = [source / "src/segment" / name for name in ("segment.cpp", "ways.cpp")]
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
     main = source / f"tests/smpi/{name}.cpp"

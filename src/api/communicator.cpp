@@ -63,12 +63,15 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
     request = parse_choice(form, algorithm);
     name = request ? request->text() : "auto";
   });
-  // With tags of its own: if an error interrupts it, its messages are not taken for those of another call, even on a
-  // communicator that is made when this one is freed.
-  engines::Context& context = state.begin_exchange();
-  transport::fail_together(context.tagged(), failure);
-  require_same(context, form, name);
-  state.set_choice(form, std::move(request));
+  try {
+    transport::fail_together(state.context().tagged(), failure);
+    require_same(state.context(), form, name);
+    state.set_choice(form, std::move(request));
+  } catch (const Error& error) {
+    // What an error of MPI has interrupted is still on its way, and other ranks may wait for it.
+    if (error.mpi_class() != 0) state.give_up();
+    throw;
+  }
 }
 
 State& prepared_state(MPI_Comm comm) {

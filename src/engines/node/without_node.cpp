@@ -1,13 +1,8 @@
-// Replaces node.cpp and opening.cpp of this folder and all of node/ but ways.cpp in a build without shared memory
-// (RONDO_NODE=OFF).
+// Replaces node.cpp and opening.cpp of this folder in a build without shared memory (RONDO_NODE=OFF).
 #include "engines/node/node.hpp"
 #include "transport/agreement.hpp"
 
-namespace rondo {
-
-segment::Segment::~Segment() = default;
-
-namespace engines {
+namespace rondo::engines {
 
 bool Node::is_built() {
   return false;
@@ -39,6 +34,4 @@ std::byte* Node::pipe(int, int, std::uint64_t, std::size_t) {
   return nullptr;
 }
 
-}  // namespace engines
-
-}  // namespace rondo
+}  // namespace rondo::engines

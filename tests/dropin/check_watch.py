@@ -6,7 +6,7 @@ check_watch.py [--runs 1000] --family openmpi --linked PROGRAM --plain PROGRAM -
 
 Eight ranks, on one node and on four pretended ones in turn. Each run of a kind is a job of its own,
 with a victim, an algorithm and a number of calls before that are drawn at random. Several jobs run
-at a time, since most of their time they wait. Then quiet exchanges, 1,000 for each run, in which
+at a time, since most of their time they wait. Then 1,000 quiet exchanges for each run, in which
 ranks are late by less: nothing may be said.
 """
 
@@ -31,7 +31,8 @@ KINDS = {
     "other_comm": r"in exchange \d+ on the second one: .*",
 }
 ALGORITHMS = ["node_aware", "spread_out", "mpi", "auto"]
-QUIET_SECONDS = 60
+QUIET_SECONDS = 40
+QUIET_EXCHANGES = 1000  # for each run of each kind
 QUIET_WATCH = "1s"
 
 
@@ -80,7 +81,9 @@ def count_quiet(wanted):
     exchanges = 0
     while exchanges < wanted:
         with Job(row, RONDO_WATCH=QUIET_WATCH) as job:
-            if not job.ends_well() or job.said():
+            if not job.ends_well():
+                return exchanges, f"it does not end well\n{job.text()}"
+            if job.said():
                 return exchanges, job.text()
             exchanges += int(re.search(r"(\d+) exchanges", job.text())[1])
     return exchanges, ""
@@ -110,7 +113,7 @@ def main():
     failures = Failures()
     for kind in KINDS:
         check_kind(failures, kind, chance, runs)
-    exchanges, said = count_quiet(1000 * runs)
+    exchanges, said = count_quiet(QUIET_EXCHANGES * runs * len(KINDS))
     failures.expect(not said, f"after {exchanges} quiet exchanges: {said}")
     print(f"{exchanges} quiet exchanges")
     return failures.status()

@@ -4,14 +4,16 @@
 ...   "nodes": 1, "ranks_per_node": 8, "run_seconds": 2.5, "exchanges": [{"communicator": "0.1",
 ...   "collective": "alltoall", "ranks": 8, "nodes": 1, "ranks_per_node": 8, "calls": 100,
 ...   "longest_bytes": 64, "lengths": [{"blocks": 6400, "bytes": 409600}], "seconds": 0.8,
-...   "measured_calls": 99, "measured_seconds": 0.7, "waited_seconds": 0.4}]}''')
->>> one.exchanges[0].block_bytes, one.exchanges[0].calls
-(64.0, 100)
+...   "measured_calls": 99, "measured_seconds": 0.7, "waited_seconds": 0.4, "arrivals": [
+...   {"within_seconds": 1e-6, "calls": 60}, {"within_seconds": 4e-6, "calls": 39}]}]}''')
+>>> one.exchanges[0].block_bytes, one.exchanges[0].calls, one.exchanges[0].skew_within(0.9)
+(64.0, 100, 4e-06)
 """
 
 import json
 import math
 import reprlib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ from typing import Any, NamedTuple
 from rondo import files
 from rondo._core import most_ranks
 
-__all__ = ["MOST_BYTES", "Exchanges", "Length", "Record", "parse", "read"]
+__all__ = ["MOST_BYTES", "Arrivals", "Exchanges", "Length", "Record", "parse", "read"]
 
 MOST_BYTES = 1 << 40  # of a block, as rondo simulate takes them
 _SCHEMA = "rondo record"
@@ -37,6 +39,13 @@ class Length(NamedTuple):
     bytes: float  # the mean
 
 
+class Arrivals(NamedTuple):
+    """Calls of similar skew, which is the time from the first rank's arrival to the last one's."""
+
+    within_seconds: float  # the longest skew of these calls, rounded up; may be infinite
+    calls: int
+
+
 class Exchanges(NamedTuple):
     """Exchanges of one kind and of similar lengths, on one communicator or on several alike."""
 
@@ -52,6 +61,7 @@ class Exchanges(NamedTuple):
     measured_calls: int  # those of which the waiting is known
     measured_seconds: float
     waited_seconds: float  # for the last rank, in the measured calls
+    arrivals: tuple[Arrivals, ...] = ()  # of the measured calls, ascending
     communicators: int = 1
 
     @property
@@ -63,6 +73,22 @@ class Exchanges(NamedTuple):
     def wait_seconds(self) -> float:
         """How long an average rank waits for the last one, in a call."""
         return self.waited_seconds / max(1, self.measured_calls * self.ranks)
+
+    @property
+    def waiting_share(self) -> float:
+        """Of the time in the measured calls, that in which ranks wait for the last one."""
+        return self.waited_seconds / self.measured_seconds if self.measured_seconds > 0 else 0.0
+
+    def skew_within(self, share: float) -> float:
+        """Within which time all ranks arrive in that share of the measured calls; infinite if that
+        is unknown."""
+        calls = 0
+        wanted = share * sum(one.calls for one in self.arrivals)
+        for one in self.arrivals:
+            calls += one.calls
+            if calls >= wanted:
+                return one.within_seconds
+        return math.inf
 
 
 class Record(NamedTuple):
@@ -203,7 +229,21 @@ def _exchanges(item: _Item) -> Exchanges:
         measured_calls=item.at("measured_calls").whole(0, _MOST),
         measured_seconds=item.at("measured_seconds").number(),
         waited_seconds=item.at("waited_seconds").number(),
+        arrivals=_summed(_arrivals(one) for one in item.at("arrivals").items()),
     )
+
+
+def _arrivals(item: _Item) -> Arrivals:
+    within = item.at("within_seconds")
+    seconds = math.inf if within.value is None else within.number()
+    return Arrivals(seconds, item.at("calls").whole(1, _MOST))
+
+
+def _summed(all_arrivals: Iterable[Arrivals]) -> tuple[Arrivals, ...]:
+    calls: Counter[float] = Counter()
+    for one in all_arrivals:
+        calls[one.within_seconds] += one.calls
+    return tuple(Arrivals(*item) for item in sorted(calls.items()))
 
 
 def _lengths(item: _Item, longest: int) -> tuple[Length, ...]:
@@ -246,6 +286,7 @@ def _sum(group: list[Exchanges]) -> Exchanges:
         measured_calls=sum(row.measured_calls for row in group),
         measured_seconds=sum(row.measured_seconds for row in group),
         waited_seconds=sum(row.waited_seconds for row in group),
+        arrivals=_summed(one for row in group for one in row.arrivals),
         communicators=communicators,
     )
 

@@ -4,7 +4,7 @@
 >>> row = record.Exchanges("0.1", "alltoallv", 8, 1, 8, 100, 512, (record.Length(1.0, 512.0),),
 ...                        0.8, 99, 0.7, 0.4)
 >>> one = record.Record("Open MPI v4.1.4", 8, 1, 8, 2.5, (row,))
->>> there = Place(simulate.machine("theta"), ranks=512, ranks_per_node=64, error=0.5)
+>>> there = Target(simulate.machine("theta"), ranks=512, ranks_per_node=64, error=0.5)
 >>> answer = predict(row, scaling.recorded(row), there)
 >>> answer.algorithm.partition(":")[0], answer.seconds <= answer.library.seconds
 ('node_aware', True)
@@ -19,14 +19,14 @@ from rondo.scaling import Load
 from rondo.select import Decisions
 from rondo.simulate import SimulatedMachine
 
-__all__ = ["Answer", "Place", "Time", "distribution_of", "loads", "predict"]
+__all__ = ["Answer", "Target", "Time", "distribution_of", "loads", "predict"]
 
 _EDGES = "neighbor_alltoallv"
 _SEED = 1
 Told = Callable[[int], None]
 
 
-class Place(NamedTuple):
+class Target(NamedTuple):
     """Where the program would run."""
 
     machine: SimulatedMachine
@@ -63,16 +63,16 @@ class Answer(NamedTuple):
         return self.library.seconds / fast if fast > 0 else 1.0
 
 
-def loads(row: Exchanges, record: Record, place: Place) -> Iterator[tuple[str, Load]]:
+def loads(row: Exchanges, record: Record, target: Target) -> Iterator[tuple[str, Load]]:
     """The exchange as it was recorded, and scaled in each way; by the name of the way."""
     here = scaling.recorded(row)
     yield "recorded", here
-    there = scaling.ranks_there(row, record, place.ranks, place.ranks_per_node)
+    there = scaling.ranks_there(row, record, target.ranks, target.ranks_per_node)
     for way in scaling.WAYS:
         yield way, scaling.scaled(here, *there, way)
 
 
-def predict(row: Exchanges, load: Load, place: Place, told: Optional[Told] = None) -> Answer:
+def predict(row: Exchanges, load: Load, target: Target, told: Optional[Told] = None) -> Answer:
     """What the exchange takes on a machine, with the MPI library's own call and with Rondo.
 
     Parameters
@@ -81,7 +81,7 @@ def predict(row: Exchanges, load: Load, place: Place, told: Optional[Told] = Non
         The exchange as it was recorded.
     load
         Its lengths and ranks there.
-    place
+    target
         The machine.
     told
         Called several times a second with the number of messages simulated so far.
@@ -92,9 +92,9 @@ def predict(row: Exchanges, load: Load, place: Place, told: Optional[Told] = Non
         Rondo's choice is what `auto` begins with, or the library's own call where that is
         simulated to be as fast, since `auto` measures both.
     """
-    algorithm, reason = _choice(row.collective, load, place)
-    library = _time("mpi", row.collective, load, place, told)
-    ours = _time(algorithm, row.collective, load, place, told)
+    algorithm, reason = _choice(row.collective, load, target)
+    library = _time("mpi", row.collective, load, target, told)
+    ours = _time(algorithm, row.collective, load, target, told)
     if algorithm != "mpi" and ours.seconds >= library.seconds:
         reason = f"as fast as {algorithm} or faster, as auto would measure"
         return Answer(load, library, library, "mpi", reason)
@@ -120,10 +120,10 @@ def _partners(load: Load) -> int:
     return max(1, min(load.ranks - 1, round(load.ranks * load.partner_share)))
 
 
-def _choice(collective: str, load: Load, place: Place) -> tuple[str, str]:
+def _choice(collective: str, load: Load, target: Target) -> tuple[str, str]:
     if load.ranks == 1:
         return "mpi", "there is one rank"
-    modelled = simulate.modelled_machine(place.machine)
+    modelled = simulate.modelled_machine(target.machine)
     decided = Decisions([load.ranks_per_node] * load.nodes, machine=modelled)
     if collective == _EDGES:
         chosen = decided.decision(collective, load.longest_bytes, _partners(load))
@@ -132,19 +132,21 @@ def _choice(collective: str, load: Load, place: Place) -> tuple[str, str]:
     return band.algorithm, band.reason.removeprefix("predicted: ")
 
 
-def _time(algorithm: str, collective: str, load: Load, place: Place, told: Optional[Told]) -> Time:
+def _time(
+    algorithm: str, collective: str, load: Load, target: Target, told: Optional[Told]
+) -> Time:
     made = simulate.simulate(
         algorithm,
         ranks=load.ranks,
         ranks_per_node=load.ranks_per_node,
         bytes=load.longest_bytes,
-        machine=place.machine,
+        machine=target.machine,
         collective=collective,
         distribution=distribution_of(collective, load),
         seed=_SEED,
         told=told,
     )
-    if place.error is None:
+    if target.error is None:
         return Time(made.seconds, None, None)
-    off = 1 + place.error
+    off = 1 + target.error
     return Time(made.seconds, made.low_seconds / off, made.high_seconds * off)

@@ -7,7 +7,7 @@ from pathlib import Path
 import cluster
 from launching import finish, users_environment
 from mpis import system
-from place import SOURCE
+from workspace import SOURCE
 
 # Programs must not start threads besides their ranks.
 VARIABLES = {"OMP_NUM_THREADS": "1"}
@@ -29,17 +29,17 @@ class Where:
         with cluster.up(self.nodes) as name, without_groups():
             yield lambda *run: self._on_nodes(name, *run)
 
-    def _on_this_machine(self, place, command, folder, seconds):
-        launcher = system(place, "openmpi").launcher
+    def _on_this_machine(self, workspace, command, folder, seconds):
+        launcher = system(workspace, "openmpi").launcher
         words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", self.ranks, *command]
         return finish(words, seconds, folder, users_environment(**VARIABLES))
 
-    def _on_nodes(self, name, place, command, folder, seconds):
+    def _on_nodes(self, name, workspace, command, folder, seconds):
         options = ["--name", name, "--ranks-per-node", self.ranks // self.nodes]
-        options += ["--mpirun", system(place, "openmpi").launcher]
+        options += ["--mpirun", system(workspace, "openmpi").launcher]
         for variable in VARIABLES.items():
             options += ["--env", "=".join(variable)]
-        for path in (place.folder, SOURCE):
+        for path in (workspace.folder, SOURCE):
             options += ["--share", path]
         words = [cluster.CLUSTER, "run", *options, "--", *command]
         return finish(words, seconds, folder, users_environment())

@@ -23,7 +23,7 @@ FFTW_ERRORS = re.compile(r"errors (\S+) and (\S+): right")
 @dataclass(frozen=True)
 class Program:
     name: str
-    # (place, folder, ranks): writes the input into the folder; the command that is run there.
+    # (workspace, folder, ranks): writes the input into the folder; the command that is run there.
     command: Callable[..., list]
     # (finished process, folder): what the program calculated, as numbers.
     results: Callable[..., list[float]]
@@ -40,8 +40,8 @@ def _hpcc_results(done, folder):
     return [float(values[name]) for name in HPCC_RESULTS]
 
 
-def _fftw_command(place, _, ranks):
-    program = fftw.compiled(place, system(place, "openmpi"))
+def _fftw_command(workspace, _, ranks):
+    program = fftw.compiled(workspace, system(workspace, "openmpi"))
     return [program, *FFTW_SIZES, FFTW_ITERATIONS[ranks]]
 
 

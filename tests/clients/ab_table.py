@@ -3,8 +3,8 @@
 import statistics
 import sys
 
-from place import SOURCE
 from whole_runs import LIBRARY, RONDO
+from workspace import SOURCE
 
 sys.path.append(str(SOURCE / "support"))
 

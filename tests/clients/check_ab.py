@@ -26,8 +26,8 @@ import ab_table
 from ab_places import PLACES
 from ab_programs import PROGRAMS
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, chosen, parse
-from place import Place
 from whole_runs import measure
+from workspace import Workspace
 
 CELLS = {
     f"{program.name}, {where.name}": (program, where) for program in PROGRAMS for where in PLACES
@@ -53,12 +53,12 @@ class Measurements:
         return ab_table.text([self.cells[name] for name in CELLS if name in self.cells])
 
 
-def measured(place, name, options):
+def measured(workspace, name, options):
     program, where = CELLS[name]
     cell = {"program": program.name, "place": where.name, "cores": os.cpu_count()}
     cell["date"] = datetime.datetime.now().isoformat(timespec="seconds")
     try:
-        return {**cell, **measure(place, program, where, options)}
+        return {**cell, **measure(workspace, program, where, options)}
     except Skip as reason:
         return {**cell, "skipped": str(reason)}
     except (Failure, OSError) as error:
@@ -82,14 +82,14 @@ def main():
     parser.add_argument("--table", action="store_true", help="print the table again; run nothing")
     options = parser.parse_args()
     names = chosen(CELLS, options)
-    place = Place(options.folder, options.builds)
-    measurements = Measurements(place.folder / "ab.json")
+    workspace = Workspace(options.folder, options.builds)
+    measurements = Measurements(workspace.folder / "ab.json")
     if options.table:
         print(measurements.table())
         return 0
     for name in names:
         began = time.monotonic()
-        cell = measured(place, name, options)
+        cell = measured(workspace, name, options)
         measurements.add(name, cell)
         print(f"{name} [{time.monotonic() - began:.0f} s]\n{ab_table.text([cell])}\n", flush=True)
     print(measurements.table())

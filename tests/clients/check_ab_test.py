@@ -14,8 +14,8 @@ import lammps
 from ab_programs import Program
 from launching import calling
 from outcome import Failure
-from place import Place
 from whole_runs import LIBRARY, RONDO, Cell
+from workspace import Workspace
 
 AB = """\
 rondo: all-to-all of 4 ranks; calls, bytes and seconds are sums over the ranks
@@ -100,8 +100,8 @@ class Running(calling.ProgramTest):
         program = Program(
             "numbers", None, lambda finished, _: list(map(float, finished.stdout.split()))
         )
-        place = Place(self.folder / "clients", [])
-        return Cell(place, program, run, inputs, ["program"], seconds)
+        workspace = Workspace(self.folder / "clients", [])
+        return Cell(workspace, program, run, inputs, ["program"], seconds)
 
     def test_who_goes_first_alternates(self):
         cell = self.cell(*[done(stdout="2")] * 4)

@@ -22,7 +22,7 @@ import mpich_suite
 import petsc
 import same_results
 from outcome import Results, chosen, parse
-from place import Place
+from workspace import Workspace
 
 CLIENTS = (
     fortran,
@@ -41,8 +41,8 @@ CLIENTS = (
 
 def main():
     options = parse(__doc__, "rows").parse_args()
-    place = Place(options.folder, options.builds)
-    rows = {row.name: row for client in CLIENTS for row in client.rows(place)}
+    workspace = Workspace(options.folder, options.builds)
+    rows = {row.name: row for client in CLIENTS for row in client.rows(workspace)}
     results = Results()
     for name in chosen(rows, options):
         results.run(rows[name])

@@ -18,7 +18,7 @@ import sys
 from launching import expect, finish, users_environment
 from mpis import system
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
-from place import SOURCE, Place, installed
+from workspace import SOURCE, Workspace, installed
 
 KINDS = {
     "alltoallv": "Rondo_Alltoallv",
@@ -65,48 +65,52 @@ def _is_counted(library, function):
     return WAITING not in function and bool("librondo.so" in library or COPYING.search(function))
 
 
-def windows(place, program, kind, learn):
+def windows(workspace, program, kind, learn):
     """The instructions of a call on rank 0, in each window of calls."""
-    launcher = system(place, "openmpi").launcher
+    launcher = system(workspace, "openmpi").launcher
     first, last = CALLS[learn]
-    output = place.folder / f"instructions.{kind}.{learn}"
-    for old in place.folder.glob(f"{output.name}*"):
+    output = workspace.folder / f"instructions.{kind}.{learn}"
+    for old in workspace.folder.glob(f"{output.name}*"):
         old.unlink()
     words = [program, kind, last, BYTES, WINDOW]
     valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
     valgrind += ["--dump-before=begin_window", f"--callgrind-out-file={output}"]
     command = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", 1, *valgrind, *words]
     command += [":", "-n", 1, *words]
-    done = finish(command, SECONDS, place.folder, users_environment(RONDO_LEARN=learn))
+    done = finish(command, SECONDS, workspace.folder, users_environment(RONDO_LEARN=learn))
     expect(done.returncode == 0, "it did not end well", done)
     # The first dump is what comes before the calls.
     dumps = range(2 + first // WINDOW, 2 + last // WINDOW)
-    texts = ((place.folder / f"{output.name}.{dump}").read_text(errors="replace") for dump in dumps)
+    texts = (
+        (workspace.folder / f"{output.name}.{dump}").read_text(errors="replace") for dump in dumps
+    )
     return [counted(text.splitlines()) / WINDOW for text in texts]
 
 
-def cells(place, program, kind):
-    without, learned = (windows(place, program, kind, learn) for learn in CALLS)
+def cells(workspace, program, kind):
+    without, learned = (windows(workspace, program, kind, learn) for learn in CALLS)
     return [min(without), min(learned), statistics.mean(learned)]
 
 
-def compiled(place, build, number):
+def compiled(workspace, build, number):
     library = build / "lib"
     words = ["-O2", SOURCE / "tests/clients/instructions.c", f"-I{SOURCE / 'include'}"]
     words += [f"-L{library}", "-lrondo", f"-Wl,-rpath,{library}"]
-    return place.compiled(f"instructions_{number}", system(place, "openmpi").cc, *words)
+    return workspace.compiled(f"instructions_{number}", system(workspace, "openmpi").cc, *words)
 
 
 def main():
     options = parse_builds(__doc__).parse_args()
-    place = Place(options.folder, options.builds)
+    workspace = Workspace(options.folder, options.builds)
     try:
-        programs = [compiled(place, build, number) for number, build in enumerate(place.builds)]
-        names = [os.path.relpath(build) for build in place.builds]
+        programs = [
+            compiled(workspace, build, number) for number, build in enumerate(workspace.builds)
+        ]
+        names = [os.path.relpath(build) for build in workspace.builds]
         print("| call |" + "".join(f" {name} | learned | with trials |" for name in names))
         print("| --- |" + " --- | --- | --- |" * len(programs))
         for kind, name in KINDS.items():
-            figures = [figure for program in programs for figure in cells(place, program, kind)]
+            figures = [figure for program in programs for figure in cells(workspace, program, kind)]
             print(f"| {name} |" + "".join(f" {figure:.0f} |" for figure in figures), flush=True)
     except Skip as reason:
         print(f"skipped: {reason}")

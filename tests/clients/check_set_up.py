@@ -19,7 +19,7 @@ from ab_table import interval_of_median
 from launching import expect, finish, users_environment
 from mpis import system
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
-from place import SOURCE, Place
+from workspace import SOURCE, Workspace
 
 PROGRAM = SOURCE / "tests/clients/short_lived.c"
 SECONDS = 300
@@ -56,23 +56,23 @@ class Run:
     kibibytes: float
 
 
-def run(place, program, case, *before):
-    launcher = system(place, "openmpi").launcher
+def run(workspace, program, case, *before):
+    launcher = system(workspace, "openmpi").launcher
     words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", case.ranks, *before]
     words += [program, case.communicators, case.calls, case.size]
-    done = finish(words, SECONDS, place.folder, users_environment())
+    done = finish(words, SECONDS, workspace.folder, users_environment())
     expect(done.returncode == 0, "it did not end well", done)
     return Run(*map(float, done.stdout.split()))
 
 
-def rounds(place, program, case, builds, count):
+def rounds(workspace, program, case, builds, count):
     """The runs of each arm. The arms take turns; None is the library alone."""
     runs = {arm: [] for arm in (None, *builds)}
     for number in range(count):
         arms = list(runs)
         for arm in arms[number % len(arms) :] + arms[: number % len(arms)]:
             before = [arm / "bin/rondo-exec"] if arm else []
-            runs[arm].append(run(place, program, case, *before))
+            runs[arm].append(run(workspace, program, case, *before))
     return runs
 
 
@@ -87,10 +87,10 @@ def main():
     parser = parse_builds(__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
     options = parser.parse_args()
-    place = Place(options.folder, options.builds)
-    builds = place.builds
+    workspace = Workspace(options.folder, options.builds)
+    builds = workspace.builds
     try:
-        program = place.compiled("short_lived", system(place, "openmpi").cc, "-O2", PROGRAM)
+        program = workspace.compiled("short_lived", system(workspace, "openmpi").cc, "-O2", PROGRAM)
     except Skip as reason:
         print(f"skipped: {reason}")
         return STATUS_SKIPPED
@@ -99,7 +99,7 @@ def main():
     print("| --- | --- | --- |" + " --- | --- |" * len(builds))
     for case in CASES:
         try:
-            runs = rounds(place, program, case, builds, options.rounds)
+            runs = rounds(workspace, program, case, builds, options.rounds)
         except Failure as error:
             print(f"{case}: {error}", file=sys.stderr)
             return STATUS_FAILED

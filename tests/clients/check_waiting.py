@@ -19,7 +19,7 @@ from check_whatif import PROGRAMS
 from launching import Report
 from mpis import system
 from outcome import STATUS_FAILED, Failure, chosen, parse
-from place import SOURCE, Place
+from workspace import SOURCE, Workspace
 
 from rondo import record
 
@@ -34,33 +34,33 @@ WAITING = re.compile(
 NEAR = 0.1
 
 
-def traced(place, name, ranks, variable):
+def traced(workspace, name, ranks, variable):
     """The finished process and what the trace says: waiting, time and calls."""
     library = SOURCE / "tests/clients/trace_waiting.c"
-    made = place.compiled(
-        "trace_waiting.so", system(place, "openmpi").cc, "-O2", "-shared", "-fPIC", library
+    made = workspace.compiled(
+        "trace_waiting.so", system(workspace, "openmpi").cc, "-O2", "-shared", "-fPIC", library
     )
-    folder = place.folder / "waiting"
+    folder = workspace.folder / "waiting"
     folder.mkdir(exist_ok=True)
     # rondo-exec would load Rondo first.
-    preloaded = f"LD_PRELOAD={made}:{place.prefix / 'lib/rondo/librondo_preload.so'}"
-    command = ["env", preloaded, variable, *PROGRAMS[name](place, folder, ranks)]
+    preloaded = f"LD_PRELOAD={made}:{workspace.prefix / 'lib/rondo/librondo_preload.so'}"
+    command = ["env", preloaded, variable, *PROGRAMS[name](workspace, folder, ranks)]
     where = Where(f"{ranks} ranks", ranks)
     with where.up() as run:
-        done = run(place, command, folder, 300)
+        done = run(workspace, command, folder, 300)
     found = TRACED.search(done.stderr)
     if done.returncode != 0 or found is None:
         raise Failure(f"{name}: status {done.returncode}\n{done.stderr[-2000:]}")
     return done, float(found[1]), float(found[2]), int(found[3])
 
 
-def row(place, name, ranks):
-    path = place.folder / "waiting.json"
-    _, waited, _, calls = traced(place, name, ranks, f"RONDO_RECORD={path}")
+def row(workspace, name, ranks):
+    path = workspace.folder / "waiting.json"
+    _, waited, _, calls = traced(workspace, name, ranks, f"RONDO_RECORD={path}")
     rows = [one for one in record.read(path).exchanges if one.ranks == ranks]
     seconds = sum(one.seconds for one in rows)
     recorded = sum(one.waited_seconds for one in rows)
-    done, sampled_waited, _, _ = traced(place, name, ranks, "RONDO_STATS=1")
+    done, sampled_waited, _, _ = traced(workspace, name, ranks, "RONDO_STATS=1")
     reported, sampled = stated(done.stderr)
     return [waited / seconds, recorded / seconds, sampled_waited / reported, sampled, calls]
 
@@ -81,8 +81,8 @@ def stated(stderr):
 def main():
     options = parse(__doc__, "cells").parse_args()
     names = chosen(CELLS, options)
-    place = Place(options.folder, options.builds)
-    place.require_family("openmpi")
+    workspace = Workspace(options.folder, options.builds)
+    workspace.require_family("openmpi")
     print("| program | exchanges | by the trace | `--record` | by the trace | `--stats` |")
     print("| --- | --- | --- | --- | --- | --- |")
     is_near = True
@@ -90,7 +90,7 @@ def main():
         for ranks in RANKS:
             if f"{name}, {ranks} ranks" not in names:
                 continue
-            *shares, calls = row(place, name, ranks)
+            *shares, calls = row(workspace, name, ranks)
             is_near = is_near and abs(shares[0] - shares[1]) < NEAR
             cells = " | ".join(f"{share:.1%}" for share in shares)
             print(f"| {name}, {ranks} ranks | {calls} | {cells} |", flush=True)

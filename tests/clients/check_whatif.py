@@ -29,7 +29,7 @@ import hpcc
 from ab_places import Where
 from mpis import system
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, chosen, parse
-from place import SOURCE, Place
+from workspace import SOURCE, Workspace
 
 from rondo import record, whatif
 
@@ -39,14 +39,14 @@ HPCC_SIZE = 600
 
 
 def fftw_command(*sizes):
-    return lambda place, _, __: [fftw.compiled(place, system(place, "openmpi")), *sizes]
+    return lambda workspace, _, __: [fftw.compiled(workspace, system(workspace, "openmpi")), *sizes]
 
 
 def closure_command(graph, vertices):
-    def command(place, _, __):
+    def command(workspace, _, __):
         words = ["-O2", "-std=c++17", SOURCE / "tests/clients/closure.cpp"]
-        cxx = Path(system(place, "openmpi").cc).with_name("mpicxx.openmpi")
-        return [place.compiled("closure", cxx, *words), graph, vertices]
+        cxx = Path(system(workspace, "openmpi").cc).with_name("mpicxx.openmpi")
+        return [workspace.compiled("closure", cxx, *words), graph, vertices]
 
     return command
 
@@ -69,41 +69,45 @@ COMMANDS = {**PROGRAMS, NOTHING: closure_command("chain", 2)}
 CELLS = [f"{program}, {where.name}" for program in PROGRAMS for where in PLACES]
 
 
-def run_program(place, name, where, *options):
+def run_program(workspace, name, where, *options):
     """The finished process, under rondo-exec with these options."""
-    folder = place.folder / "whatif" / f"{name}-{where.name}".replace(" ", "-").replace(",", "")
+    folder = workspace.folder / "whatif" / f"{name}-{where.name}".replace(" ", "-").replace(",", "")
     folder.mkdir(parents=True, exist_ok=True)
-    command = COMMANDS[name](place, folder, where.ranks)
+    command = COMMANDS[name](workspace, folder, where.ranks)
     with where.up() as run:
-        done = run(place, [place.exec_path(), *options, *command], folder, 300)
+        done = run(workspace, [workspace.exec_path(), *options, *command], folder, 300)
     if done.returncode != 0:
         raise Failure(f"{name} on {where.name}: status {done.returncode}\n{done.stderr[-2000:]}")
     return done
 
 
-def recorded(place, name, where=HERE):
-    path = place.folder / "whatif" / f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
+def recorded(workspace, name, where=HERE):
+    path = (
+        workspace.folder / "whatif" / f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
+    )
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        run_program(place, name, where, "--record", path)
+        run_program(workspace, name, where, "--record", path)
     return record.read(path)
 
 
-def starting(place, where):
+def starting(workspace, where):
     """The seconds that a program takes which does next to nothing."""
-    return recorded(place, NOTHING, where).run_seconds
+    return recorded(workspace, NOTHING, where).run_seconds
 
 
-def machine_there(place, where):
+def machine_there(workspace, where):
     """This machine as the place sees it."""
     layout = compare_here.Layout(where.nodes, where.ranks // where.nodes, 0)
-    return compare_here.machine_of(place.folder / "prices", layout)
+    return compare_here.machine_of(workspace.folder / "prices", layout)
 
 
-def predicted(place, name, where):
+def predicted(workspace, name, where):
     """The seconds of a rank in exchanges with the library and with Rondo, and besides."""
-    program = recorded(place, name)
-    there = whatif.Place(machine_there(place, where), where.ranks, where.ranks // where.nodes, None)
+    program = recorded(workspace, name)
+    there = whatif.Place(
+        machine_there(workspace, where), where.ranks, where.ranks // where.nodes, None
+    )
     library = rondo = spent = 0.0
     algorithms = set()
     for row in program.exchanges:
@@ -116,7 +120,7 @@ def predicted(place, name, where):
         waited = row.calls * row.wait_seconds
         spent += row.seconds / row.ranks - waited
         algorithms.add(answer.algorithm)
-    besides = program.run_seconds - spent - starting(place, HERE) + starting(place, where)
+    besides = program.run_seconds - spent - starting(workspace, HERE) + starting(workspace, where)
     return {
         "library": library,
         "rondo": rondo,
@@ -126,13 +130,16 @@ def predicted(place, name, where):
     }
 
 
-def measured(place, name, where):
-    return ab_report.read(run_program(place, name, where, "--ab", "--stats").stderr)
+def measured(workspace, name, where):
+    return ab_report.read(run_program(workspace, name, where, "--ab", "--stats").stderr)
 
 
-def cell(place, name, where):
+def cell(workspace, name, where):
     try:
-        return {"predicted": predicted(place, name, where), "ab": measured(place, name, where)}
+        return {
+            "predicted": predicted(workspace, name, where),
+            "ab": measured(workspace, name, where),
+        }
     except Skip as reason:
         return {"skipped": str(reason)}
     except (Failure, OSError) as error:
@@ -157,11 +164,11 @@ def line(name, found):
 def main():
     options = parse(__doc__, "cells").parse_args()
     names = chosen(CELLS, options)
-    place = Place(options.folder, options.builds)
-    place.require_family("openmpi")
-    prices = place.folder / "prices"
+    workspace = Workspace(options.folder, options.builds)
+    workspace.require_family("openmpi")
+    prices = workspace.folder / "prices"
     compare_here.measure_prices(options.builds[0], prices)
-    path = place.folder / "whatif.json"
+    path = workspace.folder / "whatif.json"
     cells = json.loads(path.read_text()) if path.exists() else {}
     print("| program, place | exchanges | predicted | `--ab` | inside |")
     print("| --- | --- | --- | --- | --- |")
@@ -171,7 +178,7 @@ def main():
             if name not in names:
                 continue
             if name not in cells or "ab" not in cells[name]:
-                cells[name] = cell(place, program, where)
+                cells[name] = cell(workspace, program, where)
                 path.write_text(json.dumps(cells, indent=1) + "\n")
             print(line(name, cells[name]), flush=True)
     if any("failed" in cells[name] for name in names):

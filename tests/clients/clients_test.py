@@ -16,7 +16,7 @@ import mpis
 from launching import calling
 from mpis import with_component
 from outcome import FAILED, PASSED, SKIPPED, Failure, Results, Row, Skip
-from place import Place, remembered
+from workspace import Workspace, remembered
 
 REPORT = """\
 rondo: all-to-all of 3 ranks; calls, bytes and seconds are sums over the ranks
@@ -101,8 +101,8 @@ class Outcomes(calling.ProgramTest):
         self.assertEqual(asked, ["mpich", "intel"])
 
     def test_names_are_distinct(self):
-        place = Place(self.folder, [])
-        names = [row.name for client in check_clients.CLIENTS for row in client.rows(place)]
+        workspace = Workspace(self.folder, [])
+        names = [row.name for client in check_clients.CLIENTS for row in client.rows(workspace)]
         self.assertEqual(len(set(names)), len(names))
         self.assertGreater(len(names), len(check_clients.CLIENTS))
 
@@ -110,37 +110,37 @@ class Outcomes(calling.ProgramTest):
 class Skipping(calling.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.place = Place(self.folder / "clients", [self.folder / "no-build"])
+        self.workspace = Workspace(self.folder / "clients", [self.folder / "no-build"])
 
     def test_without_a_build(self):
-        self.assertRaisesRegex(Skip, "no-build", self.place.require_family, "openmpi")
+        self.assertRaisesRegex(Skip, "no-build", self.workspace.require_family, "openmpi")
 
     def test_without_the_family(self):
-        self.place.exec_path().parent.mkdir(parents=True)
-        self.place.exec_path().touch()
-        self.assertRaisesRegex(Skip, "family mpich", self.place.require_family, "mpich")
-        part = self.place.prefix / "lib/rondo/mpich/librondo_dropin.so"
+        self.workspace.exec_path().parent.mkdir(parents=True)
+        self.workspace.exec_path().touch()
+        self.assertRaisesRegex(Skip, "family mpich", self.workspace.require_family, "mpich")
+        part = self.workspace.prefix / "lib/rondo/mpich/librondo_dropin.so"
         part.parent.mkdir(parents=True)
         part.touch()
-        self.place.require_family("mpich")
+        self.workspace.require_family("mpich")
 
     def test_without_the_component(self):
-        self.place.exec_path().parent.mkdir(parents=True)
-        self.place.exec_path().touch()
-        self.assertRaisesRegex(Skip, "with a component", with_component, self.place)
-        component = self.place.prefix / "lib/rondo/openmpi/4.1/mca_coll_rondo.so"
+        self.workspace.exec_path().parent.mkdir(parents=True)
+        self.workspace.exec_path().touch()
+        self.assertRaisesRegex(Skip, "with a component", with_component, self.workspace)
+        component = self.workspace.prefix / "lib/rondo/openmpi/4.1/mca_coll_rondo.so"
         component.parent.mkdir(parents=True)
         component.touch()
-        self.place.require_component()
+        self.workspace.require_component()
 
     def test_without_a_compiler(self):
         for compiler in (None, "no-such-mpicc"):
             with self.assertRaisesRegex(Skip, "no compiler wrapper"):
-                self.place.compiled("program", compiler)
+                self.workspace.compiled("program", compiler)
 
     def test_what_does_not_compile(self):
         with self.assertRaisesRegex(Skip, "program cannot be compiled"):
-            self.place.compiled("program", "false")
+            self.workspace.compiled("program", "false")
 
 
 class Checking(calling.ProgramTest):

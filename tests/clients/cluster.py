@@ -14,7 +14,7 @@ import mpich_suite
 from launching import carried_out, clean_environment, expect, expect_exchanges, finish
 from mpis import system
 from outcome import Row, Skip
-from place import SOURCE
+from workspace import SOURCE
 
 sys.path.append(str(SOURCE / "tools"))
 from cluster_lib import remote  # noqa: E402
@@ -57,13 +57,13 @@ def up(nodes=NODES):
         expect(removed.returncode == 0, "the cluster cannot be taken down", removed)
 
 
-def _launcher(place, mpi):
-    place.require_family(mpi.family)
+def _launcher(workspace, mpi):
+    workspace.require_family(mpi.family)
     by_name = shutil.which(mpi.launcher.name, path=remote.PATH) == str(mpi.launcher)
     mpirun = mpi.launcher.name if by_name else mpi.launcher
-    rondo = place.python() / "bin/rondo"
-    path = place.folder / "mpirun"
-    path.write_text(LAUNCHER.format(mpirun=mpirun, prefix=place.prefix, rondo=rondo))
+    rondo = workspace.python() / "bin/rondo"
+    path = workspace.folder / "mpirun"
+    path.write_text(LAUNCHER.format(mpirun=mpirun, prefix=workspace.prefix, rondo=rondo))
     path.chmod(0o755)
     return path
 
@@ -76,69 +76,72 @@ def _variables(per_node):
     return [*settings, *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]
 
 
-def run(place, per_node, program, folder):
+def run(workspace, per_node, program, folder):
     """The finished process of a program with Rondo on all nodes."""
-    mpi = system(place, "openmpi")
-    launcher = _launcher(place, mpi)
+    mpi = system(workspace, "openmpi")
+    launcher = _launcher(workspace, mpi)
     with up() as name:
         options = ["--name", name, "--ranks-per-node", per_node, "--mpirun", launcher]
         options += ["--mca", "mpi_yield_when_idle", 1]
         for variable in _variables(per_node):
             options += ["--env", variable]
-        for path in (place.folder, SOURCE):
+        for path in (workspace.folder, SOURCE):
             options += ["--share", path]
         words = [CLUSTER, "run", *options, "--", *program]
         return finish(words, SECONDS, folder, clean_environment())
 
 
-def _mpi4py(place):
+def _mpi4py(workspace):
     ranks = NODES
-    program = mpi4py_suite.command(place, ["-k", "Alltoall", "-i", r"test_cco_(buf|vec)\.py"])
-    done = run(place, 1, program, place.folder)
+    program = mpi4py_suite.command(workspace, ["-k", "Alltoall", "-i", r"test_cco_(buf|vec)\.py"])
+    done = run(workspace, 1, program, workspace.folder)
     mpi4py_suite.expect_passed(done, ranks)
     report = expect_exchanges(done, ranks, *mpi4py_suite.FORMS)
     return carried_out(report, ranks)
 
 
-def _mpich(place, test):
+def _mpich(workspace, test):
     per_node = 2
-    program = mpich_suite.program(place, system(place, "openmpi"), test)
-    done = run(place, per_node, program, place.folder)
+    program = mpich_suite.program(workspace, system(workspace, "openmpi"), test)
+    done = run(workspace, per_node, program, workspace.folder)
     return mpich_suite.expect_right(done, test, NODES * per_node, mpich_suite.STARTING[test])
 
 
-def _hpcc(place):
-    folder = hpcc.prepare(place, "hpcc-cluster")
-    done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder)
+def _hpcc(workspace):
+    folder = hpcc.prepare(workspace, "hpcc-cluster")
+    done = run(workspace, hpcc.RANKS // NODES, [hpcc.program()], folder)
     report = expect_exchanges(done, hpcc.RANKS, "alltoall")
     hpcc.expect_right(done, folder)
     return carried_out(report, hpcc.RANKS)
 
 
-def _fortran(place):
+def _fortran(workspace):
     per_node, interface = 2, "use mpi_f08"
-    mpi = system(place, "openmpi")
-    done = run(place, per_node, [fortran.compiled(place, mpi, interface)], place.folder)
+    mpi = system(workspace, "openmpi")
+    done = run(workspace, per_node, [fortran.compiled(workspace, mpi, interface)], workspace.folder)
     return fortran.expect_counts(done, mpi, interface, NODES * per_node)
 
 
-def _fftw(place, call):
+def _fftw(workspace, call):
     per_node = 2
-    program = fftw.compiled(place, system(place, "openmpi"))
-    done = run(place, per_node, fftw.command(program, call), place.folder)
+    program = fftw.compiled(workspace, system(workspace, "openmpi"))
+    done = run(workspace, per_node, fftw.command(program, call), workspace.folder)
     report = fftw.expect_right(done, NODES * per_node, call)
     return carried_out(report, NODES * per_node)
 
 
-def rows(place):
+def rows(workspace):
     where = f"{NODES} nodes"
     return [
-        Row(f"mpi4py's tests of all-to-all, {where}", lambda: _mpi4py(place)),
+        Row(f"mpi4py's tests of all-to-all, {where}", lambda: _mpi4py(workspace)),
         *(
-            Row(f"MPICH's test {test}, {where}", lambda t=test: _mpich(place, t))
+            Row(f"MPICH's test {test}, {where}", lambda t=test: _mpich(workspace, t))
             for test in ("nonblocking2", "nonblocking3")
         ),
-        Row(f"HPCC, {where}", lambda: _hpcc(place)),
-        Row(f"Fortran, use mpi_f08, {where}", lambda: _fortran(place)),
-        *(Row(f"FFTW by {call}, {where}", lambda c=call: _fftw(place, c)) for call in fftw.SIZES),
+        Row(f"HPCC, {where}", lambda: _hpcc(workspace)),
+        Row(f"Fortran, use mpi_f08, {where}", lambda: _fortran(workspace)),
+        *(
+            Row(f"FFTW by {call}, {where}", lambda c=call: _fftw(workspace, c))
+            for call in fftw.SIZES
+        ),
     ]

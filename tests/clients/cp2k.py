@@ -6,7 +6,7 @@ of these communicators live for a few calls only.
 
 import re
 
-from place import installed
+from workspace import installed
 
 # Each step solves the electronic structure anew.
 STEPS = {2: 40, 8: 8, 16: 1, 32: 1}

@@ -5,7 +5,7 @@ from functools import partial
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS, OPEN_MPI_HERE, system
 from outcome import Skip, rows_of
-from place import SOURCE, families_of
+from workspace import SOURCE, families_of
 
 PROGRAM = SOURCE / "tests/clients/fftw_transform.c"
 LIBRARIES = ("-lfftw3_mpi", "-lfftw3", "-lm")
@@ -21,10 +21,10 @@ SIZES = {
 }
 
 
-def compiled(place, mpi):
+def compiled(workspace, mpi):
     """The program, if the FFTW of this machine is for this MPI."""
     name = f"fftw_transform-{mpi.family}"
-    program = place.compiled(name, mpi.cc, "-O2", PROGRAM, *LIBRARIES)
+    program = workspace.compiled(name, mpi.cc, "-O2", PROGRAM, *LIBRARIES)
     if families_of(program) != [mpi.family]:
         raise Skip("the FFTW that is here is for another MPI")
     return program
@@ -44,14 +44,14 @@ def expect_right(done, ranks, call):
     return report
 
 
-def _run(place, mpi_name, call):
-    mpi = FINDERS[mpi_name](place)
-    builder = system(place, "openmpi") if mpi.family == "openmpi" else mpi
+def _run(workspace, mpi_name, call):
+    mpi = FINDERS[mpi_name](workspace)
+    builder = system(workspace, "openmpi") if mpi.family == "openmpi" else mpi
     ranks = RANKS[mpi.family]
-    done = run_ranks(place, mpi, ranks, command(compiled(place, builder), call))
+    done = run_ranks(workspace, mpi, ranks, command(compiled(workspace, builder), call))
     report = expect_right(done, ranks, call)
     return f"{mpi.name}, {carried_out(report, ranks)}"
 
 
-def rows(place):
-    return rows_of("FFTW by {1}, {0}", partial(_run, place), MPIS, SIZES)
+def rows(workspace):
+    return rows_of("FFTW by {1}, {0}", partial(_run, workspace), MPIS, SIZES)

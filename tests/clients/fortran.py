@@ -6,7 +6,7 @@ from functools import partial
 from launching import FORMS, STARTED, carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
-from place import SOURCE
+from workspace import SOURCE
 
 PROGRAM = SOURCE / "tests/dropin/exchanges.F90"
 ROUNDS = 3  # as in exchanges.F90
@@ -22,10 +22,10 @@ INTERFACES = {
 MPIS = (*OPEN_MPI_HERE, "MPICH here")  # PyPI's have no Fortran
 
 
-def compiled(place, mpi, interface):
+def compiled(workspace, mpi, interface):
     arguments, _ = INTERFACES[interface]
     name = f"exchanges-{mpi.family}-{interface.split()[-1]}"
-    return place.compiled(name, mpi.fortran, *arguments, PROGRAM)
+    return workspace.compiled(name, mpi.fortran, *arguments, PROGRAM)
 
 
 def expect_counts(done, mpi, interface, ranks):
@@ -46,12 +46,12 @@ def expect_counts(done, mpi, interface, ranks):
     return carried_out(report, ranks, (*FORMS, *STARTED))
 
 
-def _run(place, mpi_name, interface):
-    mpi = FINDERS[mpi_name](place)
-    program = [compiled(place, mpi, interface)]
-    done = run_ranks(place, mpi, mpi.ranks, program, RONDO_NONBLOCKING="1")
+def _run(workspace, mpi_name, interface):
+    mpi = FINDERS[mpi_name](workspace)
+    program = [compiled(workspace, mpi, interface)]
+    done = run_ranks(workspace, mpi, mpi.ranks, program, RONDO_NONBLOCKING="1")
     return f"{mpi.name}, {expect_counts(done, mpi, interface, mpi.ranks)}"
 
 
-def rows(place):
-    return rows_of("Fortran, {1}, {0}", partial(_run, place), MPIS, INTERFACES)
+def rows(workspace):
+    return rows_of("Fortran, {1}, {0}", partial(_run, workspace), MPIS, INTERFACES)

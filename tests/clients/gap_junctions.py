@@ -46,8 +46,8 @@ h.quit()
 VOLTAGE = re.compile(r"^voltage (\S+)$", re.MULTILINE)
 
 
-def command(place, folder, ranks):
-    python = place.environment("neuron", NEURON) / "bin/python"
+def command(workspace, folder, ranks):
+    python = workspace.environment("neuron", NEURON) / "bin/python"
     (folder / "ring.py").write_text(PROGRAM.format(cells=CELLS, milliseconds=MILLISECONDS[ranks]))
     return [python, "ring.py"]
 

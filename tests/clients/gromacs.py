@@ -7,7 +7,7 @@ Of two ranks both have a part of the mesh, since one rank alone exchanges nothin
 import re
 
 from launching import calling
-from place import installed, succeed
+from workspace import installed, succeed
 
 STEPS = {2: 2000, 8: 1400, 16: 800, 32: 150}
 RANKS_OF_THE_MESH = {2: 0, 8: 2, 16: 4, 32: 8}

@@ -8,7 +8,7 @@ from functools import partial
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import Skip, rows_of
-from place import families_of, installed
+from workspace import families_of, installed
 
 MPIS = (*OPEN_MPI_HERE, "Open MPI of PyPI")
 RANKS = 4
@@ -75,9 +75,9 @@ def write_input(folder, ranks, size):
     (folder / "hpccinf.txt").write_text(text)
 
 
-def prepare(place, name):
+def prepare(workspace, name):
     """An empty folder with the input."""
-    folder = place.folder / name
+    folder = workspace.folder / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     write_input(folder, RANKS, SIZE)
@@ -100,16 +100,16 @@ def expect_right(done, folder):
         expect(name in values and is_right(float(said)), f"{name} is {said}", done)
 
 
-def _run(place, mpi_name):
-    mpi = FINDERS[mpi_name](place)
+def _run(workspace, mpi_name):
+    mpi = FINDERS[mpi_name](workspace)
     if families_of(program()) != [mpi.family]:
         raise Skip(f"{program()} is for another MPI")
-    folder = prepare(place, "hpcc")
-    done = run_ranks(place, mpi, RANKS, [program()], folder=folder)
+    folder = prepare(workspace, "hpcc")
+    done = run_ranks(workspace, mpi, RANKS, [program()], folder=folder)
     report = expect_exchanges(done, RANKS, "alltoall")
     expect_right(done, folder)
     return f"{mpi.name}, {carried_out(report, RANKS)}"
 
 
-def rows(place):
-    return rows_of("HPCC, {}", partial(_run, place), MPIS)
+def rows(workspace):
+    return rows_of("HPCC, {}", partial(_run, workspace), MPIS)

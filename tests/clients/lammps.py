@@ -5,7 +5,7 @@
 
 import re
 
-from place import installed
+from workspace import installed
 
 STEPS = {2: 6000, 8: 2000, 16: 800, 32: 60}
 INPUT = """\

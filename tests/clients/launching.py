@@ -60,21 +60,21 @@ def finish(command, timeout, folder, environment):
     return calling.run(*command, timeout=timeout, cwd=folder, env=environment)
 
 
-def primed(place, mpi, program):
+def primed(workspace, mpi, program):
     """A program that starts exchanges, on communicators that calls have set up. Rondo does not
     carry out what is started on others."""
     library = f"prime-{mpi.name.replace(' ', '-')}.so"
-    path = place.compiled(library, mpi.cc, "-shared", "-fPIC", TESTS / "clients/prime.c")
+    path = workspace.compiled(library, mpi.cc, "-shared", "-fPIC", TESTS / "clients/prime.c")
     return ["env", f"LD_PRELOAD={path}", "RONDO_NONBLOCKING=1", *program]
 
 
-def run_ranks(place, mpi, ranks, program, *, timeout=300, folder=None, **variables):
+def run_ranks(workspace, mpi, ranks, program, *, timeout=300, folder=None, **variables):
     """The finished process of a program under `rondo run --stats`."""
-    place.require_family(mpi.family)
-    rondo = place.python() / "bin/rondo"
+    workspace.require_family(mpi.family)
+    rondo = workspace.python() / "bin/rondo"
     launch = [mpi.launcher, *mpi.arguments, "-n", ranks, *program]
     environment = clean_environment(**mpi.variables, **variables)
-    environment["PATH"] = f"{place.prefix / 'bin'}:{environment['PATH']}"
+    environment["PATH"] = f"{workspace.prefix / 'bin'}:{environment['PATH']}"
     words = [rondo, "run", "--via", mpi.via, "--stats", "--", *launch]
     return finish(words, timeout, folder, environment)
 

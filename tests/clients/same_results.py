@@ -17,12 +17,12 @@ CALLS = ("ALLTOALL", "ALLTOALLV", "ALLTOALLW")
 VARIABLES = ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{call}=node_aware" for call in CALLS)]
 
 
-def _run(place, name, mpi_name, where):
-    mpi = FINDERS[mpi_name](place)
+def _run(workspace, name, mpi_name, where):
+    mpi = FINDERS[mpi_name](workspace)
     (program,) = (one for one in PROGRAMS if one.name == name)
-    with cell_of(place, program, HERE[where], SECONDS) as cell:
+    with cell_of(workspace, program, HERE[where], SECONDS) as cell:
         cell.timed()
-        rondo_exec = [place.exec_path(), "--via", mpi.via, "--stats"]
+        rondo_exec = [workspace.exec_path(), "--via", mpi.via, "--stats"]
         _, done = cell.timed("env", *VARIABLES, *rondo_exec)
     report = Report(done.stderr)
     ours = by_rondo(report)
@@ -30,6 +30,6 @@ def _run(place, name, mpi_name, where):
     return f"the same {len(cell.results)} numbers, {ours} exchanges"
 
 
-def rows(place):
+def rows(workspace):
     title = "{0} calculates the same, {1}, {2}"
-    return rows_of(title, partial(_run, place), NAMES, OPEN_MPI_HERE, HERE)
+    return rows_of(title, partial(_run, workspace), NAMES, OPEN_MPI_HERE, HERE)

@@ -17,9 +17,9 @@ SAME = 1e-6
 
 @dataclass
 class Cell:
-    """A program at a place. `run` runs a command there."""
+    """A program at a workspace. `run` runs a command there."""
 
-    place: object
+    workspace: object
     program: object
     run: object
     inputs: object  # the folder that a run gets a copy of
@@ -33,7 +33,7 @@ class Cell:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.inputs, folder)
         began = time.monotonic()
-        done = self.run(self.place, [*before, *self.command], folder, self.seconds)
+        done = self.run(self.workspace, [*before, *self.command], folder, self.seconds)
         seconds = time.monotonic() - began
         if seconds >= self.seconds:
             raise Failure(
@@ -53,7 +53,7 @@ class Cell:
         expect(same, f"other results: {results}, and before {self.results}", done)
 
     def with_rondo(self, *options):
-        return self.timed(self.place.exec_path(), *options)
+        return self.timed(self.workspace.exec_path(), *options)
 
     def pair(self, number):
         """The seconds of a run with Rondo and of one without, which alternate in going first."""
@@ -68,21 +68,21 @@ class Cell:
 
 
 @contextlib.contextmanager
-def cell_of(place, program, where, seconds):
-    """Yields a program at a place, with its input in a folder of its own."""
-    place.require_family("openmpi")
-    base = place.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
+def cell_of(workspace, program, where, seconds):
+    """Yields a program at a workspace, with its input in a folder of its own."""
+    workspace.require_family("openmpi")
+    base = workspace.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
     shutil.rmtree(base, ignore_errors=True)
     inputs = base / "input"
     inputs.mkdir(parents=True)
-    command = program.command(place, inputs, where.ranks)
+    command = program.command(workspace, inputs, where.ranks)
     with where.up() as run:
-        yield Cell(place, program, run, inputs, command, seconds)
+        yield Cell(workspace, program, run, inputs, command, seconds)
 
 
-def measure(place, program, where, options):
-    """The results of a program at a place, for JSON."""
-    with cell_of(place, program, where, options.seconds) as cell:
+def measure(workspace, program, where, options):
+    """The results of a program at a workspace, for JSON."""
+    with cell_of(workspace, program, where, options.seconds) as cell:
         cell.timed()  # so that no run that counts reads the program from the disk
         pairs = [cell.pair(number) for number in range(options.pairs)]
         reports = [cell.ab() for _ in range(options.ab_runs)]

@@ -19,7 +19,7 @@ PATTERNS = ("one", "turn", "apart", "never")
 WAITING = re.compile(
     r"^rondo: waiting: (?P<call>\w+) on communicator (?P<communicator>[\d.]+) of (?P<ranks>\d+) "
     r"ranks: (?P<percent>[\d.]+) % of the time is waiting for the last rank, measured in "
-    r"(?P<calls>\d+) calls; ranks come within (?P<half>\d+ \w+) in half of them, and within "
+    r"(?P<calls>\d+) calls; ranks arrive within (?P<half>\d+ \w+) in half of them, and within "
     r"(?P<most>\d+ \w+) in 9 of 10$",
     re.MULTILINE,
 )
@@ -104,22 +104,40 @@ def check_forms_record(failures, folder):
             failures.expect(blocks == expected, f"{blocks} blocks, not {expected}", done)
 
 
+def run_with_variable_on(rank, variable):
+    """`late` on all ranks, with a variable NAME=VALUE in the environment of one alone."""
+    only = 'test "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" = %s && export %s; exec "$@"'
+    shell = ["sh", "-c", only % (rank, variable), "sh"]
+    return run_ranks(*shell, options.exec, options.late, "never", 200, 0)
+
+
 def check_disagreement(failures):
     """If only some ranks have RONDO_STATS, rank 0's decides whether calls are measured."""
-    only = 'test "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" = %s && export RONDO_STATS=1; exec "$@"'
     for rank in (0, RANKS - 1):
-        shell = ["sh", "-c", only % rank, "sh"]
-        done = run_ranks(*shell, options.exec, options.late, "never", 200, 0)
+        done = run_with_variable_on(rank, "RONDO_STATS=1")
         failures.expect(done.returncode == 0, f"RONDO_STATS on rank {rank} alone", done)
         has_line = WAITING.search(done.stderr) is not None
         failures.expect(has_line == (rank == 0), f"a line on waiting: {has_line}", done)
+
+
+def check_record_of_some(failures, folder):
+    """If only some ranks have RONDO_RECORD, rank 0 writes what it can, and says what is missing."""
+    for rank, says in (
+        (0, "; the record lacks communicators whose rank 0 does not have it\n"),
+        (RANKS - 1, ", but not on rank 0, so no record is written\n"),
+    ):
+        path = folder / f"only{rank}.json"
+        done = run_with_variable_on(rank, f"RONDO_RECORD={path}")
+        said = done.stderr.count(f"rondo: RONDO_RECORD is set on 1 of {RANKS} ranks{says}")
+        failures.expect(done.returncode == 0 and said == 1, f"{said} lines, rank {rank}", done)
+        failures.expect(path.exists() == (rank == 0), f"a record, rank {rank}", done)
 
 
 def check_unwritable(failures, folder):
     """The program ends as always, and one line says what is lost."""
     path = folder / "none" / "late.json"
     done = run_ranks(options.exec, "--record", path, options.late, "never", 3, 0)
-    said = done.stderr.count("cannot print the report")
+    said = done.stderr.count(f"rondo: cannot write the record: {path}: ")
     failures.expect(done.returncode == 0 and said == 1, f"{said} lines on what is lost", done)
 
 
@@ -131,6 +149,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-record-") as folder:
         check_late_record(failures, Path(folder))
         check_forms_record(failures, Path(folder))
+        check_record_of_some(failures, Path(folder))
         check_unwritable(failures, Path(folder))
     check_disagreement(failures)
     return failures.status()

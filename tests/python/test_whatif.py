@@ -10,9 +10,9 @@ from document_text import SOURCE, blocks
 from test_commands import require_refused, rondo
 
 from rondo import record, scaling, simulate, whatif
-from rondo.record import Exchanges, Length
+from rondo.record import Arrivals, Exchanges, Length
 from rondo.scaling import Load
-from rondo.whatif import Place
+from rondo.whatif import Target
 
 SEED = int(os.environ.get("RONDO_TEST_SEED") or random.SystemRandom().randrange(1 << 32))
 
@@ -32,7 +32,10 @@ def row(**fields):
         "measured_calls": 99,
         "measured_seconds": 0.7,
         "waited_seconds": 0.0792,
-        "arrivals": [{"within_seconds": 1e-6, "calls": 99}],
+        "arrivals": [
+            {"within_seconds": 1e-6, "calls": 50},
+            {"within_seconds": 0.016384, "calls": 49},
+        ],
     }
     return {**usual, **fields}
 
@@ -69,6 +72,23 @@ def test_a_record_is_read():
     assert one.lengths == (Length(0.5, 0.0), Length(0.5, 512.0))
     assert one.block_bytes == 256
     assert one.wait_seconds == pytest.approx(0.0792 / 99 / 8)
+    assert one.waiting_share == pytest.approx(0.0792 / 0.7)
+
+
+@pytest.mark.parametrize(
+    ("calls", "half", "most"),
+    [
+        ({}, math.inf, math.inf),
+        ({1e-6: 1}, 1e-6, 1e-6),
+        ({1e-6: 1, 4e-6: 2}, 4e-6, 4e-6),
+        ({1e-6: 5, 4e-6: 4, None: 1}, 1e-6, 4e-6),
+        ({1e-6: 5, 4e-6: 3, None: 2}, 1e-6, math.inf),
+    ],
+)
+def test_how_far_apart_ranks_arrive(calls, half, most):
+    arrivals = [{"within_seconds": within, "calls": number} for within, number in calls.items()]
+    (one,) = record.parse(text(row(arrivals=arrivals))).exchanges
+    assert (one.skew_within(0.5), one.skew_within(0.9)) == (half, most)
 
 
 def test_communicators_that_are_alike_become_one():
@@ -83,6 +103,7 @@ def test_communicators_that_are_alike_become_one():
     merged = read.exchanges[1]
     assert merged.lengths == (Length(0.5, 0.0), Length(0.5, 512.0))
     assert merged.wait_seconds == pytest.approx(0.0792 / 99 / 4)
+    assert merged.arrivals == (Arrivals(1e-6, 100), Arrivals(0.016384, 98))
 
 
 @pytest.mark.parametrize(
@@ -113,6 +134,7 @@ def test_communicators_that_are_alike_become_one():
         (text(row(nodes=9)), "exchanges[0].nodes is 9, must be in 1..8"),
         (text(row(lengths=[])), "exchanges[0].lengths is empty"),
         (text(row(lengths=[{"blocks": 1}])), "exchanges[0].lengths[0] has no bytes"),
+        (text(row(arrivals=[{"calls": 1}])), "exchanges[0].arrivals[0] has no within_seconds"),
         (text(row(communicator=7)), "exchanges[0].communicator is 7, must be a text"),
         (text(), "has no exchanges"),
     ],
@@ -233,6 +255,7 @@ def test_times_are_those_of_rondo_simulate(file):
     for name, seconds in (("mpi", "mpi_seconds"), (found["algorithm"], "rondo_seconds")):
         made = simulate.simulate(name, 8, 8, 256, theta, distribution="constant")
         assert found[seconds] == made.seconds
+    assert (found["skew_p50_seconds"], found["skew_p90_seconds"]) == (1e-6, 0.016384)
     error = simulate.calibration("theta").error
     assert found["mpi_low_seconds"] == pytest.approx(found["mpi_seconds"] / (1 + error))
     assert found["mpi_high_seconds"] == pytest.approx(found["mpi_seconds"] * (1 + error))
@@ -246,10 +269,10 @@ def test_longer_blocks_and_more_ranks_take_longer(collective):
     program = record.Record("", 64, 1, 64, 1.0, (one,))
     seconds = {"weak": [], "strong": []}
     for nodes in (1, 4, 16):
-        place = Place(there, 64 * nodes, 64, None)
-        for way, load in whatif.loads(one, program, place):
+        target = Target(there, 64 * nodes, 64, None)
+        for way, load in whatif.loads(one, program, target):
             if way != "recorded":
-                seconds[way].append(whatif.predict(one, load, place).library.seconds)
+                seconds[way].append(whatif.predict(one, load, target).library.seconds)
     assert seconds["weak"] == sorted(seconds["weak"])
     assert all(strong <= weak * 1.01 for strong, weak in zip(seconds["strong"], seconds["weak"]))
 
@@ -276,7 +299,7 @@ def test_rondo_is_never_slower_than_the_library():
             0,
         )
         there = simulate.machine(draw.choice(simulate.machines()))
-        answer = whatif.predict(one, load, Place(there, load.ranks, load.ranks_per_node, 0.5))
+        answer = whatif.predict(one, load, Target(there, load.ranks, load.ranks_per_node, 0.5))
         assert answer.rondo.seconds <= answer.library.seconds
         assert answer.gain >= 1
         assert answer.algorithm and answer.reason
@@ -292,6 +315,8 @@ def test_the_table_says_what_is_where(file):
     shown = " ".join(done.stdout.split())
     for part in (
         "8 ranks on 1 node recorded, with Open MPI v4.1.4",
+        "how far apart ranks arrived, as recorded",
+        "alltoallv on 0.1 99 1 16384 11.3 %",
         "as recorded; 8 ranks, 8 a node",
         "weak scaling: a rank sends as much as before; 512 ranks, 64 a node",
         "strong scaling: all ranks together send as much as before; 512 ranks, 64 a node",
@@ -306,7 +331,7 @@ def test_the_table_says_what_is_where(file):
 def test_the_table_is_whole_on_narrow_terminals_and_in_files(file, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = rondo("whatif", file(text(row())), "--machine", "theta")
-    (line,) = [one for one in done.stdout.splitlines() if one.startswith("alltoallv on 0.1 ")]
+    _, line = [one for one in done.stdout.splitlines() if one.startswith("alltoallv on 0.1 ")]
     assert line.split()[3:6] == ["8", "512", "100"]
     assert "node_aware" in line and "…" not in done.stdout
 
@@ -348,7 +373,7 @@ def test_without_a_comparison_there_are_no_ranges(file):
 
 def test_neighbourhoods_keep_their_neighbours(file):
     lengths = [{"blocks": 4800, "bytes": 0}, {"blocks": 1600, "bytes": 1600 * 512}]
-    one = row(collective="neighbor_alltoallv", lengths=lengths, measured_calls=0)
+    one = row(collective="neighbor_alltoallv", lengths=lengths, measured_calls=0, arrivals=[])
     words = ("--machine", "theta", "--nodes", 4, "--ranks-per-node", 64)
     done = rondo("whatif", file(text(one)), *words, "--format", "json")
     rows = json.loads(done.stdout)["rows"]

@@ -31,7 +31,7 @@ class Ranks(NamedTuple):
     @property
     def numbers(self) -> list[int]:
         """2, 4, 8 ... and all; only all where the launch command does not name their number."""
-        if self.plan.launch.place is None:
+        if self.plan.launch.rank_count is None:
             return [self.most]
         powers = [2**power for power in range(1, self.most.bit_length())]
         return sorted({*(number for number in powers if number < self.most), self.most})

@@ -14,8 +14,8 @@ from typing import Any
 from ab_places import PLACES, Where
 from ab_programs import PROGRAMS, Program
 from outcome import Failure, Skip
-from place import Place
 from whole_runs import Cell
+from workspace import Workspace
 
 from measure_lib.ranks import cores
 from measure_lib.tasks import BUDGET_OVER, NotMeasured, Part, Task
@@ -26,7 +26,7 @@ _LEAST_PAIRS = 3
 _LEAST_SECONDS = 10.0
 
 
-class PackagePlace(Place):
+class PackageWorkspace(Workspace):
     """Rondo as the package has it, for the families that it was built for."""
 
     def install(self) -> None:
@@ -67,14 +67,14 @@ def _measure(folder: Path, program: Program, where: Where, seconds: float) -> di
 def _measured(folder: Path, program: Program, where: Where, seconds: float) -> dict[str, Any]:
     """The first run, which does not count, tells for how many pairs there is time."""
     end = time.monotonic() + seconds
-    place = PackagePlace(folder / "programs", [])
-    place.require_family("openmpi")
-    inputs = place.folder / f"{program.name}-{where.ranks}" / "input"
+    workspace = PackageWorkspace(folder / "programs", [])
+    workspace.require_family("openmpi")
+    inputs = workspace.folder / f"{program.name}-{where.ranks}" / "input"
     shutil.rmtree(inputs, ignore_errors=True)
     inputs.mkdir(parents=True)
-    command = program.command(place, inputs, where.ranks)
+    command = program.command(workspace, inputs, where.ranks)
     with where.up() as run:
-        cell = Cell(place, program, run, inputs, command, seconds)
+        cell = Cell(workspace, program, run, inputs, command, seconds)
         once, _ = cell.timed()
         runs = int((end - time.monotonic()) / once)
         if runs < 1:

@@ -1,6 +1,7 @@
 """rondo whatif."""
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ from rondo.commands.say import console, fail, print_rows
 from rondo.commands.status import Status
 from rondo.commands.waiting import Rows
 from rondo.record import Exchanges, Record
-from rondo.whatif import Answer, Place, Time
+from rondo.whatif import Answer, Target, Time
 
 _SCALED = {
     "recorded": "as recorded",
@@ -27,6 +28,8 @@ _SCALED = {
 
 _WIDE = 1000  # columns
 _WHY_WIDTH = 24
+_WHOLE_SECONDS = 0.01  # a longer time is a whole number of microseconds
+_HALF, _MOST = 0.5, 0.9  # of the measured calls
 
 
 class Row(NamedTuple):
@@ -58,7 +61,7 @@ def predict_elsewhere(
         check_format(format)
         recorded = record.read(path)
         chosen = machine_of(machine, profile)
-        place = _place(chosen, machine, recorded, nodes, ranks_per_node)
+        target = _target(chosen, machine, recorded, nodes, ranks_per_node)
     except ValueError as error:
         fail(error)
     if not recorded.exchanges:
@@ -67,7 +70,7 @@ def predict_elsewhere(
     tasks = [
         (way, row, load)
         for row in recorded.exchanges
-        for way, load in whatif.loads(row, recorded, place)
+        for way, load in whatif.loads(row, recorded, target)
         if is_scaled or way == "recorded"
     ]
     tasks.reverse()  # the larger ones first, so that the time that is left can be told
@@ -76,10 +79,10 @@ def predict_elsewhere(
     with suppress(KeyboardInterrupt):
         for way, row, load in tasks:
             with waiting.next(f"{row.collective}, {load.ranks} ranks") as told:
-                rows.append(Row(way, row, whatif.predict(row, load, place, told)))
+                rows.append(Row(way, row, whatif.predict(row, load, target, told)))
     rows.reverse()
     if rows:
-        _SHOWN[format](_Question(chosen.name, _error_text(machine, place), recorded, place), rows)
+        _SHOWN[format](_Question(chosen.name, _error_text(machine, target), recorded, target), rows)
     if len(rows) < len(tasks):
         fail(f"interrupted after {len(rows)} of {len(tasks)} rows", Status.INTERRUPTED)
 
@@ -88,17 +91,17 @@ class _Question(NamedTuple):
     machine: str
     error: str
     record: Record
-    place: Place
+    target: Target
 
 
-def _place(
+def _target(
     chosen: Chosen,
     machine: str,
     recorded: Record,
     nodes: Optional[int],
     ranks_per_node: Optional[int],
-) -> Place:
-    """Where the program would run; ValueError if that is no place."""
+) -> Target:
+    """Where the program would run; ValueError if that is impossible."""
     known = simulate.calibration(machine) if chosen.is_simplified else None
     error = None if known is None else known.error
     if nodes is None and ranks_per_node is None:
@@ -108,11 +111,11 @@ def _place(
     else:
         per_node = chosen.usual_ranks_per_node if ranks_per_node is None else ranks_per_node
         layout = layout_of(None, nodes, per_node)
-    return Place(chosen.simulated, layout.ranks, layout.ranks_per_node, error)
+    return Target(chosen.simulated, layout.ranks, layout.ranks_per_node, error)
 
 
-def _error_text(machine: str, place: Place) -> str:
-    known = None if place.error is None else simulate.calibration(machine)
+def _error_text(machine: str, target: Target) -> str:
+    known = None if target.error is None else simulate.calibration(machine)
     if known is None:
         return "nothing compares this machine with measured times, so there are no ranges"
     share = "4 of 5" if known.numbers >= 5 else "all"
@@ -123,7 +126,7 @@ def _error_text(machine: str, place: Place) -> str:
 
 
 def _show_table(question: _Question, rows: list[Row]) -> None:
-    recorded, place = question.record, question.place
+    recorded, target = question.record, question.target
     console.print(
         f"{number(recorded.ranks, 'rank')} on {number(recorded.nodes, 'node')} recorded, with "
         f"{recorded.mpi}; predicted for the machine {question.machine}",
@@ -132,6 +135,7 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         soft_wrap=True,
     )
     console.print(question.error + "\n", highlight=False, markup=False, soft_wrap=True)
+    _show_arrivals(recorded)
     for way in ("recorded", *scaling.WAYS):
         found = [row for row in rows if row.way == way]
         if not found:
@@ -139,7 +143,7 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         ranks, per_node = (
             (recorded.ranks, recorded.ranks_per_node)
             if way == "recorded"
-            else (place.ranks, place.ranks_per_node)
+            else (target.ranks, target.ranks_per_node)
         )
         where = f"{number(ranks, 'rank')}, {per_node} a node"
         console.print(f"{_SCALED[way]}; {where}", style="bold", highlight=False)
@@ -148,8 +152,29 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         end = _sum_text(found, recorded.ranks) + "\n" if is_whole else ""
         console.print(end, highlight=False, markup=False, soft_wrap=True)
     console.print("measure there with:", style="bold")
-    for command in _commands(rows, place):
+    for command in _commands(rows, target):
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _show_arrivals(recorded: Record) -> None:
+    """How far apart the ranks arrived at the exchanges, which nothing here predicts."""
+    rows = [row for row in recorded.exchanges if row.arrivals]
+    if not rows:
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("exchange", no_wrap=True)
+    for heading in ("measured calls", "half within us", "9 of 10 within us", "waiting"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(
+            _name(row),
+            str(row.measured_calls),
+            *(_microseconds(row.skew_within(share)) for share in (_HALF, _MOST)),
+            f"{100 * row.waiting_share:.1f} %",
+        )
+    console.print("how far apart ranks arrived, as recorded", style="bold", highlight=False)
+    _print_whole(table)
+    console.print()
 
 
 def _print_whole(table: Table) -> None:
@@ -198,7 +223,7 @@ def _calls(row: Exchanges) -> float:
 
 
 def _microseconds(seconds: float) -> str:
-    return f"{seconds * 1e6:.4g}" if seconds < 1 else f"{seconds * 1e6:.0f}"
+    return f"{seconds * 1e6:.4g}" if seconds < _WHOLE_SECONDS else f"{seconds * 1e6:.0f}"
 
 
 def _range(time: Time) -> str:
@@ -239,14 +264,14 @@ def _sum_text(rows: list[Row], ranks: int) -> str:
     )
 
 
-def _commands(rows: list[Row], place: Place) -> Iterator[str]:
+def _commands(rows: list[Row], target: Target) -> Iterator[str]:
     """How the predictions can be checked there: by the program, and by the benchmark."""
-    start = f"mpirun -n {place.ranks}"
+    start = f"mpirun -n {target.ranks}"
     yield f"rondo run --ab -- {start} PROGRAM"
     seen = set()
     for _, row, answer in rows:
         load = answer.load
-        if load.ranks != place.ranks or load.longest_bytes == 0:
+        if load.ranks != target.ranks or load.longest_bytes == 0:
             continue
         words = f"{row.collective} --bytes {load.longest_bytes}"
         if row.collective != "alltoall":
@@ -271,6 +296,8 @@ def _fields(question: _Question, row: Row) -> dict[str, Any]:
         "distribution": whatif.distribution_of(exchanges.collective, answer.load),
         "calls": exchanges.calls,
         "wait_seconds": exchanges.wait_seconds,
+        "skew_p50_seconds": _known(exchanges.skew_within(_HALF)),
+        "skew_p90_seconds": _known(exchanges.skew_within(_MOST)),
         "mpi_seconds": answer.library.seconds,
         "mpi_low_seconds": answer.library.low_seconds,
         "mpi_high_seconds": answer.library.high_seconds,
@@ -282,14 +309,18 @@ def _fields(question: _Question, row: Row) -> dict[str, Any]:
     }
 
 
+def _known(seconds: float) -> Optional[float]:
+    return seconds if math.isfinite(seconds) else None
+
+
 def _show_json(question: _Question, rows: list[Row]) -> None:
     found = {
         "machine": question.machine,
-        "error": question.place.error,
-        "ranks": question.place.ranks,
-        "ranks_per_node": question.place.ranks_per_node,
+        "error": question.target.error,
+        "ranks": question.target.ranks,
+        "ranks_per_node": question.target.ranks_per_node,
         "rows": [_fields(question, row) for row in rows],
-        "measure": list(_commands(rows, question.place)),
+        "measure": list(_commands(rows, question.target)),
     }
     typer.echo(json.dumps(found, indent=2))
 

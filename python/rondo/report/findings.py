@@ -121,7 +121,7 @@ def _comparisons(
 
 
 def _left_out(plan: Plan, state: State) -> Iterator[str]:
-    if plan.launch.place is None:
+    if plan.launch.rank_count is None:
         yield (
             "Other numbers of ranks: the launch command does not say in one place how many ranks "
             f"it starts. Rondo measured {plan.topology.ranks}."

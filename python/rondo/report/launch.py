@@ -14,7 +14,7 @@ _HALVED = 16  # more ranks are quartered, so that three numbers span the machine
 _MOST_COUNTS = 3
 
 
-class Place(NamedTuple):
+class RankCount(NamedTuple):
     """Where a command says how many ranks it starts."""
 
     at: int
@@ -22,7 +22,7 @@ class Place(NamedTuple):
     ranks: int
 
 
-def place_of_ranks(words: Sequence[str]) -> Place | None:
+def rank_count_of(words: Sequence[str]) -> RankCount | None:
     """None where it says nothing, or more than one number."""
     try:
         start = command_at(words)  # nice has -n too
@@ -32,9 +32,9 @@ def place_of_ranks(words: Sequence[str]) -> Place | None:
     for at in range(start + 1, len(words)):
         joined = _JOINED.fullmatch(words[at])
         if joined:
-            found.append(Place(at, joined[1], int(joined[2])))
+            found.append(RankCount(at, joined[1], int(joined[2])))
         elif words[at - 1] in _COUNT and words[at].isdecimal():
-            found.append(Place(at, "", int(words[at])))
+            found.append(RankCount(at, "", int(words[at])))
     return found[0] if len(found) == 1 else None
 
 
@@ -42,18 +42,18 @@ class Launch(NamedTuple):
     """How ranks are started: the words before the program."""
 
     words: list[str]
-    place: Place | None
+    rank_count: RankCount | None
 
     def command(self, ranks: int, *program: object) -> list[str]:
         """Starts `ranks` ranks if the words state a number, else the number that they imply."""
         words = list(self.words)
-        if self.place is not None:
-            words[self.place.at] = f"{self.place.before}{ranks}"
+        if self.rank_count is not None:
+            words[self.rank_count.at] = f"{self.rank_count.before}{ranks}"
         return [*words, *map(str, program)]
 
 
 def launch_of(words: Sequence[str]) -> Launch:
-    return Launch(list(words), place_of_ranks(words))
+    return Launch(list(words), rank_count_of(words))
 
 
 def numbers_of_ranks(ranks: int) -> list[int]:

@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     def numbers(self) -> list[int]:
         """Of ranks, the most first."""
         ranks = self.topology.ranks
-        return [ranks] if self.launch.place is None else numbers_of_ranks(ranks)
+        return [ranks] if self.launch.rank_count is None else numbers_of_ranks(ranks)
 
     @property
     def races(self) -> list[Race]:

@@ -13,8 +13,8 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
+#include "dropin/report/arrivals.hpp"
 #include "dropin/report/comparison.hpp"
-#include "dropin/report/meetings.hpp"
 #include "dropin/report/report.hpp"
 #include "exchange/along_edges.hpp"
 #include "exchange/for_mpi.hpp"
@@ -61,7 +61,7 @@ inline bool is_of_arguments(int code) {
 /// If it failed for wrong arguments, it has not. An inter-communicator has no state: its exchanges are forwarded to the
 /// MPI library.
 template <class Arguments>
-void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab::Outcome& outcome,
+void note_exchange(const Arguments& arguments, const Arrival& arrival, const ab::Outcome& outcome,
                    int code) {
   if (arguments.comm == MPI_COMM_NULL) return;
   const communicator::State* state = communicator::recent_state(arguments.comm);
@@ -74,11 +74,11 @@ void note_exchange(const Arguments& arguments, const Meeting& meeting, const ab:
   if (is_of_arguments(code)) return;
   const bool is_counted = is_counting() && outcome.has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
-  if (!is_counted && !is_recorded && !meeting.is_measured()) return;
+  if (!is_counted && !is_recorded && !arrival.is_measured()) return;
   const ByteRow row = outcome.has_succeeded ? sent_bytes(*state, arguments)
                                             : ByteRow(static_cast<std::size_t>(state->ranks()));
   const double waited =
-      note_occasion(*state, arguments.comm, Arguments::kForm, meeting, row, outcome.seconds);
+      add_exchange(*state, arguments.comm, Arguments::kForm, arrival, row, outcome.seconds);
   const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
   const auto choice = is_ours ? state->last_choice() : std::nullopt;
   if (is_counted)
@@ -155,14 +155,14 @@ int exchange(const Arguments& arguments, MpiCall call) {
   }
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
-  const Meeting meeting = meet(arguments.comm, Arguments::kForm);
+  const Arrival arrival = measure_arrival(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
   const int code =
       turn.arm == ab::Arm::library ? forward_in_turn(arguments) : exchange::carry_out(arguments);
   const double end = now_in_seconds();
   try {
     note_exchange(
-        arguments, meeting,
+        arguments, arrival,
         {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end},
         code);
   } catch (const std::exception& error) {

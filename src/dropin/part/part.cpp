@@ -117,9 +117,10 @@ void report_all() {
   check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
   if (requested.counting != 0 || requested.comparing != 0) tell_if_alone(ranks);
   if (requested.counting != 0)
-    report_counts(rank, {.ranks = ranks, .counting = requested.counting});
+    report_counts(rank, {.ranks = ranks, .requesting = requested.counting});
   if (requested.comparing != 0) ab::report_comparison(rank, ranks);
-  if (requested.recording != 0) write_record(rank, ranks);
+  if (requested.recording != 0)
+    write_record(rank, {.ranks = ranks, .requesting = requested.recording});
 }
 
 /// Called twice if Fortran's MPI_Finalize calls C's.

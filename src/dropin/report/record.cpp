@@ -2,11 +2,15 @@
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/file.hpp"
+#include "dropin/report/arrivals.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::dropin {
@@ -20,31 +24,42 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema = "rondo record";
 constexpr int kFormat = 1;
 
-Json to_json(const OccasionRow& row) {
-  const auto& [occasion, sums] = row;
+/// The program as a whole.
+struct Recorded {
+  int ranks = 0;  ///< of MPI_COMM_WORLD
+  int nodes = 0;
+  int per_node = 0;        ///< the most ranks of a node
+  double run_seconds = 0;  ///< of an average rank, until MPI_Finalize
+  std::string mpi{};       ///< the MPI library's version
+};
+
+Json to_json(const ExchangeRow& row) {
+  const auto& [kind, totals] = row;
+  const KnownCommunicator& communicator = kind.communicator;
   Json lengths = Json::array();
-  for (std::size_t band = 0; band < sums.blocks.size(); ++band)
-    if (sums.blocks[band] != 0)
-      lengths.push_back({{"blocks", sums.blocks[band]}, {"bytes", sums.bytes[band]}});
+  for (std::size_t band = 0; band < totals.blocks.size(); ++band)
+    if (totals.blocks[band] != 0)
+      lengths.push_back({{"blocks", totals.blocks[band]}, {"bytes", totals.bytes[band]}});
   Json arrivals = Json::array();
-  for (std::size_t band = 0; band < sums.spreads.size(); ++band)
-    if (sums.spreads[band] != 0)
-      arrivals.push_back({{"within_seconds", band < kSpreads ? Json(spread_end(band)) : Json()},
-                          {"calls", sums.spreads[band]}});
-  return {
-      {"communicator", std::to_string(occasion.root) + "." + std::to_string(occasion.communicator)},
-      {"collective", buffers::kFormNames[static_cast<std::size_t>(occasion.form)]},
-      {"ranks", occasion.ranks},
-      {"nodes", occasion.nodes},
-      {"ranks_per_node", occasion.per_node},
-      {"calls", sums.calls},
-      {"longest_bytes", sums.longest_bytes},
-      {"lengths", lengths},
-      {"seconds", sums.seconds},
-      {"measured_calls", sums.measured_calls},
-      {"measured_seconds", sums.measured_seconds},
-      {"waited_seconds", sums.waited_seconds},
-      {"arrivals", arrivals}};
+  for (std::size_t band = 0; band < totals.calls_by_skew.size(); ++band)
+    if (totals.calls_by_skew[band] != 0)
+      arrivals.push_back(
+          {{"within_seconds", band < kSkewBands ? Json(skew_band_end(band)) : Json()},
+           {"calls", totals.calls_by_skew[band]}});
+  return {{"communicator",
+           std::to_string(communicator.root) + "." + std::to_string(communicator.number)},
+          {"collective", buffers::kFormNames[static_cast<std::size_t>(kind.form)]},
+          {"ranks", communicator.ranks},
+          {"nodes", communicator.nodes},
+          {"ranks_per_node", communicator.per_node},
+          {"calls", totals.calls},
+          {"longest_bytes", totals.longest_bytes},
+          {"lengths", lengths},
+          {"seconds", totals.seconds},
+          {"measured_calls", totals.measured_calls},
+          {"measured_seconds", totals.measured_seconds},
+          {"waited_seconds", totals.waited_seconds},
+          {"arrivals", arrivals}};
 }
 
 /// Collective. The result is complete on rank 0.
@@ -64,16 +79,9 @@ Recorded this_program(int ranks) {
   return program;
 }
 
-}  // namespace
-
-bool is_recording() {
-  const char* const name = std::getenv("RONDO_RECORD");
-  return name != nullptr && *name != '\0';
-}
-
-std::string record_text(const Recorded& program, const std::vector<OccasionRow>& rows) {
+std::string record_text(const Recorded& program, const std::vector<ExchangeRow>& rows) {
   Json exchanges = Json::array();
-  for (const OccasionRow& row : rows) exchanges.push_back(to_json(row));
+  for (const ExchangeRow& row : rows) exchanges.push_back(to_json(row));
   const Json json = {{"schema", kSchema},
                      {"version", kFormat},
                      {"rondo", RONDO_VERSION_TEXT},
@@ -86,11 +94,38 @@ std::string record_text(const Recorded& program, const std::vector<OccasionRow>&
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-void write_record(int rank, int ranks) {
-  const std::vector<OccasionRow> rows = gather_occasions(rank, ranks);
-  const Recorded program = this_program(ranks);
-  if (rank == 0 && is_recording())
+/// The environments of ranks may differ.
+void tell_if_incomplete(World world) {
+  if (!is_recording())
+    std::fprintf(stderr,
+                 "rondo: RONDO_RECORD is set on %d of %d ranks, but not on rank 0, so no record is "
+                 "written\n",
+                 world.requesting, world.ranks);
+  else if (world.requesting < world.ranks)
+    std::fprintf(stderr,
+                 "rondo: RONDO_RECORD is set on %d of %d ranks; the record lacks communicators "
+                 "whose rank 0 does not have it\n",
+                 world.requesting, world.ranks);
+}
+
+}  // namespace
+
+bool is_recording() {
+  const char* const name = std::getenv("RONDO_RECORD");
+  return name != nullptr && *name != '\0';
+}
+
+void write_record(int rank, World world) {
+  const std::vector<ExchangeRow> rows = gather_exchanges(rank, world.ranks);
+  const Recorded program = this_program(world.ranks);
+  if (rank != 0) return;
+  tell_if_incomplete(world);
+  if (!is_recording()) return;
+  try {
     write_file(std::getenv("RONDO_RECORD"), record_text(program, rows));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rondo: cannot write the record: %s\n", error.what());
+  }
 }
 
 }  // namespace rondo::dropin

@@ -46,7 +46,7 @@ void count_forwarded(MpiCall call);
 
 struct World {
   int ranks;
-  int counting;  ///< ranks whose environment requests statistics
+  int requesting;  ///< ranks whose environment requests the report
 };
 
 /// Collective over MPI_COMM_WORLD. Rank 0 prints the statistics of all ranks on stderr.

@@ -17,8 +17,8 @@
 
 #include "communicator/attributes.hpp"
 #include "communicator/profile.hpp"
+#include "dropin/report/arrivals.hpp"
 #include "dropin/report/bands.hpp"
-#include "dropin/report/meetings.hpp"
 #include "dropin/report/report.hpp"
 #include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
@@ -185,21 +185,21 @@ struct Counted {
   std::map<Key, Totals> lines;
   std::map<std::string, Totals> own_calls;
   Forwarded forwarded;
-  std::vector<OccasionRow> occasions;
+  std::vector<ExchangeRow> exchanges;
   std::vector<select::Move> moves;
   double run_seconds;  ///< summed over ranks
 };
 
 std::string report_text(World world, const Counted& counted) {
-  const auto& [lines, own_calls, forwarded, occasions, moves, run_seconds] = counted;
+  const auto& [lines, own_calls, forwarded, exchanges, moves, run_seconds] = counted;
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
   const auto to_end = std::back_inserter(out);
   const std::size_t width = name_width(lines);
-  if (world.counting < world.ranks)
+  if (world.requesting < world.ranks)
     fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them; the others are missing\n",
-                   world.counting);
+                   world.requesting);
   if (lines.empty() && own_calls.empty())
     out += "rondo: Rondo carried out no exchange\n";
   else if (!lines.empty())
@@ -216,13 +216,13 @@ std::string report_text(World world, const Counted& counted) {
     if (forwarded[place] != 0)
       fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
                      forwarded_name(place), forwarded[place]);
-  out += waiting_text(occasions);
+  out += waiting_text(exchanges);
   for (const select::Move& move : moves)
     fmt::format_to(to_end, "rondo: {}\n", select::report_line(move, world.ranks));
   double seconds = blocking_seconds(lines);
   for (const auto& [function, totals] : own_calls)
     if (blocks(function)) seconds += totals.seconds;
-  return out + share_text(seconds, run_seconds, world.counting);
+  return out + share_text(seconds, run_seconds, world.requesting);
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ void report_counts(int rank, World world) {
     counted.lines[line.key] += line.totals;
   counted.own_calls = gather_own_calls(rank, world.ranks);
   counted.forwarded = sum_forwarded();
-  counted.occasions = gather_occasions(rank, world.ranks);
+  counted.exchanges = gather_exchanges(rank, world.ranks);
   counted.moves = gather_moves(rank, world.ranks);
   counted.run_seconds = sum_run_seconds();
   if (rank == 0) std::fputs(report_text(world, counted).c_str(), stderr);

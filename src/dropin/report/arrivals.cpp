@@ -1,4 +1,4 @@
-#include "dropin/report/meetings.hpp"
+#include "dropin/report/arrivals.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -26,21 +26,21 @@ constexpr bool is_in_sample(std::uint64_t call) {
   return call < kFirstMeasured || mix(call + kGoldenGamma) % kOneIn == 0;
 }
 
-/// What all ranks of a communicator agree on, and how many exchanges of each form there were.
-struct Place {
-  Occasion occasion;  ///< without form and band
+/// A communicator on which this rank exchanges.
+struct OwnCommunicator {
+  std::optional<KnownCommunicator> known;
   std::array<std::uint64_t, buffers::kFormNames.size()> calls{};
 };
 
-struct Noted {
+struct Added {
   std::mutex mutex;
-  std::map<std::size_t, Place> places;  ///< by State::number
-  std::map<Occasion, Occasions> sums;
+  std::map<std::size_t, OwnCommunicator> communicators;  ///< by State::number
+  std::map<ExchangeKind, ExchangeTotals> totals;
 };
 
-Noted& noted() {
+Added& added() {
   // Never destroyed: MPI_Finalize may be called by a static object's destructor.
-  static Noted& all = *new Noted;
+  static Added& all = *new Added;
   return all;
 }
 
@@ -50,52 +50,52 @@ bool is_recorded(const registry::Settings& settings) {
 
 /// Counts one more exchange.
 std::uint64_t next_call(const communicator::State& state, buffers::Form form) {
-  Noted& all = noted();
+  Added& all = added();
   const std::lock_guard lock(all.mutex);
-  return all.places[state.number()].calls[static_cast<std::size_t>(form)]++;
+  return all.communicators[state.number()].calls[static_cast<std::size_t>(form)]++;
 }
 
-/// Nothing if place_of() is still to be called.
-std::optional<Occasion> known_place(const communicator::State& state) {
-  Noted& all = noted();
+/// Nothing if known_communicator() is still to be called.
+std::optional<KnownCommunicator> find_known(const communicator::State& state) {
+  Added& all = added();
   const std::lock_guard lock(all.mutex);
-  const Occasion& known = all.places[state.number()].occasion;
-  return known.ranks != 0 ? std::optional(known) : std::nullopt;
+  return all.communicators[state.number()].known;
 }
 
 /// Collective the first time.
-Occasion place_of(const communicator::State& state, MPI_Comm comm) {
-  if (const auto known = known_place(state)) return *known;
+KnownCommunicator known_communicator(const communicator::State& state, MPI_Comm comm) {
+  if (const auto known = find_known(state)) return *known;
   int names[2] = {0, static_cast<int>(state.number())};
   check(PMPI_Comm_rank(MPI_COMM_WORLD, names), "MPI_Comm_rank");
   check(PMPI_Bcast(names, 2, MPI_INT, 0, comm), "MPI_Bcast");
   const Nodes nodes = nodes_of(comm);
-  const Occasion found{.root = names[0],
-                       .communicator = names[1],
-                       .ranks = state.ranks(),
-                       .nodes = nodes.count,
-                       .per_node = nodes.per_node};
-  Noted& all = noted();
+  const KnownCommunicator found{.root = names[0],
+                                .number = names[1],
+                                .ranks = state.ranks(),
+                                .nodes = nodes.count,
+                                .per_node = nodes.per_node};
+  Added& all = added();
   const std::lock_guard lock(all.mutex);
-  return all.places[state.number()].occasion = found;
+  all.communicators[state.number()].known = found;
+  return found;
 }
 
-std::size_t spread_band(double seconds) {
+std::size_t skew_band_of(double seconds) {
   std::size_t band = 0;
-  while (band < kSpreads && seconds > spread_end(band)) ++band;
+  while (band < kSkewBands && seconds > skew_band_end(band)) ++band;
   return band;
 }
 
 /// What the ranks tell each other after an exchange: the greatest value of each.
 struct Agreed {
-  double last;         ///< of the seconds of a meeting
+  double last;         ///< of Arrival::seconds
   double minus_first;  ///< likewise
   double longest_block;
 };
 
-Agreed agree(const Meeting& meeting, const ByteRow& row, MPI_Comm comm) {
-  Agreed agreed{.last = meeting.seconds,
-                .minus_first = -meeting.seconds,
+Agreed agree(const Arrival& arrival, const ByteRow& row, MPI_Comm comm) {
+  Agreed agreed{.last = arrival.seconds,
+                .minus_first = -arrival.seconds,
                 .longest_block = static_cast<double>(*std::ranges::max_element(row))};
   check(PMPI_Allreduce(MPI_IN_PLACE, &agreed, sizeof agreed / sizeof(double), MPI_DOUBLE, MPI_MAX,
                        comm),
@@ -104,9 +104,9 @@ Agreed agree(const Meeting& meeting, const ByteRow& row, MPI_Comm comm) {
 }
 
 /// How long this rank has waited for the last one.
-double waited(const Meeting& meeting, const Agreed& agreed) {
-  if (meeting.way == Meeting::Way::clock) return agreed.last - meeting.seconds;
-  return meeting.seconds + agreed.minus_first;
+double waited(const Arrival& arrival, const Agreed& agreed) {
+  if (arrival.method == Arrival::Method::clock) return agreed.last - arrival.seconds;
+  return arrival.seconds + agreed.minus_first;
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ Nodes nodes_of(MPI_Comm comm) {
   return nodes;
 }
 
-Occasions& Occasions::operator+=(const Occasions& more) {
+ExchangeTotals& ExchangeTotals::operator+=(const ExchangeTotals& more) {
   calls += more.calls;
   measured_calls += more.measured_calls;
   seconds += more.seconds;
@@ -137,11 +137,12 @@ Occasions& Occasions::operator+=(const Occasions& more) {
     blocks[band] += more.blocks[band];
     bytes[band] += more.bytes[band];
   }
-  for (std::size_t band = 0; band < spreads.size(); ++band) spreads[band] += more.spreads[band];
+  for (std::size_t band = 0; band < calls_by_skew.size(); ++band)
+    calls_by_skew[band] += more.calls_by_skew[band];
   return *this;
 }
 
-Meeting meet(MPI_Comm comm, buffers::Form form) noexcept {
+Arrival measure_arrival(MPI_Comm comm, buffers::Form form) noexcept {
   if (comm == MPI_COMM_NULL || form == buffers::Form::neighbor_alltoallv) return {};
   try {
     const communicator::State* state = communicator::recent_state(comm);
@@ -152,64 +153,65 @@ Meeting meet(MPI_Comm comm, buffers::Form form) noexcept {
     if (const std::uint64_t call = next_call(*state, form);
         !is_recorded(settings) && !is_in_sample(call))
       return {};
-    const auto place = known_place(*state);
-    if (!place) {
-      place_of(*state, comm);  // in which the ranks have met
+    const auto known = find_known(*state);
+    if (!known) {
+      known_communicator(*state, comm);  // in which the ranks have waited for each other
       return {};
     }
     const double begin = now_in_seconds();
-    if (place->nodes == 1) return {.way = Meeting::Way::clock, .seconds = begin};
+    if (known->nodes == 1) return {.method = Arrival::Method::clock, .seconds = begin};
     check(PMPI_Barrier(comm), "MPI_Barrier");
-    return {.way = Meeting::Way::barrier, .seconds = now_in_seconds() - begin};
+    return {.method = Arrival::Method::barrier, .seconds = now_in_seconds() - begin};
   } catch (const std::exception&) {
     return {};  // the communicator is invalid; the call itself returns the error
   }
 }
 
-double note_occasion(const communicator::State& state, MPI_Comm comm, buffers::Form form,
-                     const Meeting& meeting, const ByteRow& row, double seconds) {
-  if (!meeting.is_measured() && !is_recorded(state.settings())) return 0;
-  Occasion occasion = place_of(state, comm);
-  const Agreed agreed = agree(meeting, row, comm);
-  const double before = meeting.way == Meeting::Way::barrier ? waited(meeting, agreed) : 0;
-  occasion.form = static_cast<std::int32_t>(form);
-  occasion.band = band_of(static_cast<std::uint64_t>(agreed.longest_block));
-  Occasions one{.seconds = before + seconds,
-                .longest_bytes = static_cast<std::uint64_t>(agreed.longest_block)};
-  if (meeting.is_measured()) {
+double add_exchange(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+                    const Arrival& arrival, const ByteRow& row, double seconds) {
+  if (!arrival.is_measured() && !is_recorded(state.settings())) return 0;
+  const KnownCommunicator communicator = known_communicator(state, comm);
+  const Agreed agreed = agree(arrival, row, comm);
+  const double before = arrival.method == Arrival::Method::barrier ? waited(arrival, agreed) : 0;
+  const auto longest = static_cast<std::uint64_t>(agreed.longest_block);
+  ExchangeTotals one{.seconds = before + seconds, .longest_bytes = longest};
+  if (arrival.is_measured()) {
     one.measured_seconds = one.seconds;
     // Of a rank that need not wait for the last one, no more than it was there.
-    one.waited_seconds = std::min(waited(meeting, agreed), one.seconds);
+    one.waited_seconds = std::min(waited(arrival, agreed), one.seconds);
   }
   if (state.rank() == 0) {
     one.calls = 1;
-    one.measured_calls = meeting.is_measured() ? 1 : 0;
-    if (meeting.is_measured()) one.spreads[spread_band(agreed.last + agreed.minus_first)] = 1;
+    one.measured_calls = arrival.is_measured() ? 1 : 0;
+    const double skew = agreed.last + agreed.minus_first;
+    if (arrival.is_measured()) one.calls_by_skew[skew_band_of(skew)] = 1;
   }
   for (const std::uint64_t bytes : row) {
     const auto band = static_cast<std::size_t>(band_of(bytes));
     ++one.blocks[band];
     one.bytes[band] += bytes;
   }
-  Noted& all = noted();
+  Added& all = added();
   const std::lock_guard lock(all.mutex);
-  all.sums[occasion] += one;
+  all.totals[{.communicator = communicator,
+              .form = static_cast<std::int32_t>(form),
+              .band = band_of(longest)}] += one;
   return before;
 }
 
-std::vector<OccasionRow> gather_occasions(int rank, int ranks) {
-  std::vector<OccasionRow> own;
+std::vector<ExchangeRow> gather_exchanges(int rank, int ranks) {
+  std::vector<ExchangeRow> own;
   {
-    Noted& all = noted();
+    Added& all = added();
     const std::lock_guard lock(all.mutex);
-    for (const auto& [occasion, sums] : all.sums) own.push_back({occasion, sums});
+    for (const auto& [kind, totals] : all.totals) own.push_back({kind, totals});
   }
-  std::map<Occasion, Occasions> sums;
-  for (const OccasionRow& row : gather_rows(own, rank, ranks)) sums[row.occasion] += row.sums;
-  std::vector<OccasionRow> all;
-  for (const auto& [occasion, sum] : sums)
-    if (sum.calls != 0) all.push_back({occasion, sum});
-  return all;
+  std::map<ExchangeKind, ExchangeTotals> sums;
+  for (const ExchangeRow& row : gather_rows(own, rank, ranks)) sums[row.kind] += row.totals;
+  std::vector<ExchangeRow> rows;
+  for (const auto& [kind, totals] : sums)
+    if (totals.calls != 0) rows.push_back({kind, totals});
+  return rows;
 }
 
 }  // namespace rondo::dropin

@@ -63,7 +63,7 @@ def remembered(method):
     return once
 
 
-class Place:
+class Workspace:
     def __init__(self, folder, builds):
         self.folder = folder.resolve()
         self.builds = [build.resolve() for build in builds]

@@ -24,6 +24,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 
 import ab_report
 import compare_here
+import cp2k
 import fftw
 import hpcc
 from ab_places import Where
@@ -32,10 +33,12 @@ from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, chosen, parse
 from workspace import SOURCE, Workspace
 
 from rondo import record, whatif
+from rondo.commands.whatif import Row, sums_of
 
 HERE = Where("8 ranks", 8)
 PLACES = (Where("16 ranks", 16), Where("4 x 8 ranks", 32, nodes=4))
 HPCC_SIZE = 600
+CP2K_STEPS = 1
 
 
 def fftw_command(*sizes):
@@ -56,6 +59,10 @@ def hpcc_command(_, folder, ranks):
     return [hpcc.program()]
 
 
+def cp2k_command(_, folder, __):
+    return cp2k.command_of(folder, CP2K_STEPS)
+
+
 PROGRAMS = {
     "FFTW, even planes": fftw_command(64, 64, 32, 300),
     "FFTW, uneven planes": fftw_command(36, 44, 32, 300),
@@ -63,6 +70,7 @@ PROGRAMS = {
     "closure of a chain": closure_command("chain", 300),
     "closure of a grid": closure_command("grid", 3600),
     "HPCC": hpcc_command,
+    "CP2K": cp2k_command,
 }
 NOTHING = "next to nothing"
 COMMANDS = {**PROGRAMS, NOTHING: closure_command("chain", 2)}
@@ -82,9 +90,8 @@ def run_program(workspace, name, where, *options):
 
 
 def recorded(workspace, name, where=HERE):
-    path = (
-        workspace.folder / "whatif" / f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
-    )
+    file = f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
+    path = workspace.folder / "whatif" / file
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         run_program(workspace, name, where, "--record", path)
@@ -105,28 +112,21 @@ def machine_there(workspace, where):
 def predicted(workspace, name, where):
     """The seconds of a rank in exchanges with the library and with Rondo, and besides."""
     program = recorded(workspace, name)
-    there = whatif.Place(
-        machine_there(workspace, where), where.ranks, where.ranks // where.nodes, None
-    )
-    library = rondo = spent = 0.0
-    algorithms = set()
-    for row in program.exchanges:
-        if row.ranks != program.ranks:
-            continue  # HPCC has others, of few calls
-        load = dict(whatif.loads(row, program, there))["strong"]
-        answer = whatif.predict(row, load, there)
-        library += row.calls * answer.library.seconds
-        rondo += row.calls * answer.rondo.seconds
-        waited = row.calls * row.wait_seconds
-        spent += row.seconds / row.ranks - waited
-        algorithms.add(answer.algorithm)
-    besides = program.run_seconds - spent - starting(workspace, HERE) + starting(workspace, where)
+    machine = machine_there(workspace, where)
+    target = whatif.Target(machine, where.ranks, where.ranks // where.nodes, None)
+    rows = []
+    for exchanges in program.exchanges:
+        load = dict(whatif.loads(exchanges, program, target))["strong"]
+        rows.append(Row("strong", exchanges, whatif.predict(exchanges, load, target)))
+    sums = sums_of(rows, program.ranks)
+    spent = sum(row.seconds for row in program.exchanges) / program.ranks - sums.waiting
+    besides = program.run_seconds - spent
+    besides += starting(workspace, where) - starting(workspace, HERE)
     return {
-        "library": library,
-        "rondo": rondo,
+        **sums._asdict(),
         "besides": besides,
-        "gain": (besides + library) / (besides + rondo),
-        "algorithms": sorted(algorithms),
+        "gain": (besides + sums.library) / (besides + sums.rondo),
+        "algorithms": sorted({row.answer.algorithm for row in rows}),
     }
 
 

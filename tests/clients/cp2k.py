@@ -63,8 +63,13 @@ ENERGY = re.compile(r"^ ENERGY\| .*:\s+(-?\d+\.\d+)$", re.MULTILINE)
 
 
 def command(_, folder, ranks):
+    return command_of(folder, STEPS[ranks])
+
+
+def command_of(folder, steps):
+    """Writes the input into the folder; the command that is run there."""
     program = installed("cp2k", "cp2k")
-    (folder / "water.inp").write_text(INPUT.format(steps=STEPS[ranks]))
+    (folder / "water.inp").write_text(INPUT.format(steps=steps))
     return [program, "-i", "water.inp", "-o", "water.out"]
 
 

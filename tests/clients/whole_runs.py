@@ -17,7 +17,7 @@ SAME = 1e-6
 
 @dataclass
 class Cell:
-    """A program at a workspace. `run` runs a command there."""
+    """A program at a place. `run` runs a command there."""
 
     workspace: object
     program: object
@@ -69,7 +69,7 @@ class Cell:
 
 @contextlib.contextmanager
 def cell_of(workspace, program, where, seconds):
-    """Yields a program at a workspace, with its input in a folder of its own."""
+    """Yields a program at a place, with its input in a folder of its own."""
     workspace.require_family("openmpi")
     base = workspace.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
     shutil.rmtree(base, ignore_errors=True)
@@ -81,7 +81,7 @@ def cell_of(workspace, program, where, seconds):
 
 
 def measure(workspace, program, where, options):
-    """The results of a program at a workspace, for JSON."""
+    """The results of a program at a place, for JSON."""
     with cell_of(workspace, program, where, options.seconds) as cell:
         cell.timed()  # so that no run that counts reads the program from the disk
         pairs = [cell.pair(number) for number in range(options.pairs)]

@@ -1,11 +1,12 @@
 """What `rondo run --record` has written of a program's exchanges.
 
 >>> one = parse('''{"schema": "rondo record", "version": 1, "mpi": "Open MPI v4.1.4", "ranks": 8,
-...   "nodes": 1, "ranks_per_node": 8, "run_seconds": 2.5, "exchanges": [{"communicator": "0.1",
-...   "collective": "alltoall", "ranks": 8, "nodes": 1, "ranks_per_node": 8, "calls": 100,
-...   "longest_bytes": 64, "lengths": [{"blocks": 6400, "bytes": 409600}], "seconds": 0.8,
-...   "measured_calls": 99, "measured_seconds": 0.7, "waited_seconds": 0.4, "arrivals": [
-...   {"within_seconds": 1e-6, "calls": 60}, {"within_seconds": 4e-6, "calls": 39}]}]}''')
+...   "nodes": 1, "ranks_per_node": 8, "cores": 4, "run_seconds": 2.5, "exchanges": [
+...   {"communicator": "0.1", "collective": "alltoall", "ranks": 8, "nodes": 1, "ranks_per_node": 8,
+...   "calls": 100, "longest_bytes": 64, "lengths": [{"blocks": 6400, "bytes": 409600}],
+...   "seconds": 0.8, "measured_calls": 99, "measured_seconds": 0.7, "waited_seconds": 0.4,
+...   "arrivals": [{"within_seconds": 1e-6, "calls": 60},
+...                {"within_seconds": 4e-6, "calls": 39}]}]}''')
 >>> one.exchanges[0].block_bytes, one.exchanges[0].calls, one.exchanges[0].skew_within(0.9)
 (64.0, 100, 4e-06)
 """
@@ -98,6 +99,7 @@ class Record(NamedTuple):
     ranks: int
     nodes: int
     ranks_per_node: int
+    cores: int  # of a node
     run_seconds: float
     exchanges: tuple[Exchanges, ...]
 
@@ -165,6 +167,7 @@ def parse(text: str) -> Record:
         ranks=root.at("ranks").whole(1, most_ranks),
         nodes=root.at("nodes").whole(1, most_ranks),
         ranks_per_node=root.at("ranks_per_node").whole(1, most_ranks),
+        cores=root.at("cores").whole(1, _MOST),
         run_seconds=root.at("run_seconds").number(),
         exchanges=tuple(_merged(rows)),
     )

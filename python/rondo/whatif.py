@@ -3,7 +3,7 @@
 >>> from rondo import record
 >>> row = record.Exchanges("0.1", "alltoallv", 8, 1, 8, 100, 512, (record.Length(1.0, 512.0),),
 ...                        0.8, 99, 0.7, 0.4)
->>> one = record.Record("Open MPI v4.1.4", 8, 1, 8, 2.5, (row,))
+>>> one = record.Record("Open MPI v4.1.4", 8, 1, 8, 8, 2.5, (row,))
 >>> there = Target(simulate.machine("theta"), ranks=512, ranks_per_node=64, error=0.5)
 >>> answer = predict(row, scaling.recorded(row), there)
 >>> answer.algorithm.partition(":")[0], answer.seconds <= answer.library.seconds

@@ -49,6 +49,7 @@ def text(*rows, **fields):
         "ranks": 8,
         "nodes": 1,
         "ranks_per_node": 8,
+        "cores": 2,
         "run_seconds": 2.5,
         "exchanges": list(rows),
     }
@@ -117,6 +118,7 @@ def test_communicators_that_are_alike_become_one():
         (text(version=2), "of another version than 1"),
         ("# alltoall, call 1 on ...; row s, column d: bytes\n1 2\n", "it is a count matrix"),
         (text(ranks=0), "ranks is 0, must be in 1.."),
+        (text(cores=0), "cores is 0, must be in 1.."),
         (text(run_seconds=-1), "run_seconds is -1, must be a number in 0..1e+30"),
         (text(run_seconds=float("nan")), "run_seconds is nan, must be a number"),
         (text(run_seconds=10**400), "run_seconds is 1000"),
@@ -228,7 +230,7 @@ def test_few_partners_stay_few_and_all_stay_all():
 def test_ranks_of_communicators(own, there, expected):
     ranks, nodes, per_node = own
     one = Exchanges("0.1", "alltoallv", ranks, nodes, per_node, 1, 8, (), 0, 0, 0, 0)
-    program = record.Record("", *there, 1.0, (one,))
+    program = record.Record("", *there, 64, 1.0, (one,))
     found = scaling.ranks_there(one, program, 512, 64)
     assert found == expected
 
@@ -266,7 +268,7 @@ def test_longer_blocks_and_more_ranks_take_longer(collective):
     there = simulate.machine("hpc7g")
     lengths = (Length(1.0, 1024.0),)
     one = Exchanges("0.1", collective, 64, 1, 64, 10, 1024, lengths, 1, 10, 1, 0)
-    program = record.Record("", 64, 1, 64, 1.0, (one,))
+    program = record.Record("", 64, 1, 64, 64, 1.0, (one,))
     seconds = {"weak": [], "strong": []}
     for nodes in (1, 4, 16):
         target = Target(there, 64 * nodes, 64, None)
@@ -317,6 +319,8 @@ def test_the_table_says_what_is_where(file):
         "8 ranks on 1 node recorded, with Open MPI v4.1.4",
         "how far apart ranks arrived, as recorded",
         "alltoallv on 0.1 99 1 16384 11.3 %",
+        "recorded with 4 ranks a core, predicted with 1: ranks that share a core take turns, so "
+        "they wait less there than was recorded",
         "as recorded; 8 ranks, 8 a node",
         "weak scaling: a rank sends as much as before; 512 ranks, 64 a node",
         "strong scaling: all ranks together send as much as before; 512 ranks, 64 a node",

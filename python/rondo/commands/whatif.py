@@ -135,7 +135,7 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         soft_wrap=True,
     )
     console.print(question.error + "\n", highlight=False, markup=False, soft_wrap=True)
-    _show_arrivals(recorded)
+    _show_arrivals(recorded, target)
     for way in ("recorded", *scaling.WAYS):
         found = [row for row in rows if row.way == way]
         if not found:
@@ -156,7 +156,7 @@ def _show_table(question: _Question, rows: list[Row]) -> None:
         console.print(f"  {command}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_arrivals(recorded: Record) -> None:
+def _show_arrivals(recorded: Record, target: Target) -> None:
     """How far apart the ranks arrived at the exchanges, which nothing here predicts."""
     rows = [row for row in recorded.exchanges if row.arrivals]
     if not rows:
@@ -174,7 +174,21 @@ def _show_arrivals(recorded: Record) -> None:
         )
     console.print("how far apart ranks arrived, as recorded", style="bold", highlight=False)
     _print_whole(table)
-    console.print()
+    end = _turns_text(recorded, target) + "\n"
+    console.print(end, highlight=False, markup=False, soft_wrap=True)
+
+
+def _turns_text(recorded: Record, target: Target) -> str:
+    """How waiting there differs if ranks share cores here or there."""
+    here = max(1.0, recorded.ranks_per_node / recorded.cores)
+    there = max(1.0, target.ranks_per_node / target.machine.cores)
+    if here == there:
+        return ""
+    return (
+        f"recorded with {here:.3g} ranks a core, predicted with {there:.3g}: ranks that share a "
+        f"core take turns, so they wait {'longer' if there > here else 'less'} there than was "
+        "recorded\n"
+    )
 
 
 def _print_whole(table: Table) -> None:

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "dropin/report/arrivals.hpp"
 #include "mpi/error.hpp"
+#include "segment/topology.hpp"
 
 namespace rondo::dropin {
 
@@ -29,6 +30,7 @@ struct Recorded {
   int ranks = 0;  ///< of MPI_COMM_WORLD
   int nodes = 0;
   int per_node = 0;        ///< the most ranks of a node
+  int cores = 0;           ///< of rank 0's node
   double run_seconds = 0;  ///< of an average rank, until MPI_Finalize
   std::string mpi{};       ///< the MPI library's version
 };
@@ -68,6 +70,7 @@ Recorded this_program(int ranks) {
   const Nodes nodes = nodes_of(MPI_COMM_WORLD);
   program.nodes = nodes.count;
   program.per_node = nodes.per_node;
+  program.cores = segment::share_of_machine(segment::launched_ranks());
   const double own = run_seconds();
   check(PMPI_Reduce(&own, &program.run_seconds, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD),
         "MPI_Reduce");
@@ -89,6 +92,7 @@ std::string record_text(const Recorded& program, const std::vector<ExchangeRow>&
                      {"ranks", program.ranks},
                      {"nodes", program.nodes},
                      {"ranks_per_node", program.per_node},
+                     {"cores", program.cores},
                      {"run_seconds", program.run_seconds},
                      {"exchanges", exchanges}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';

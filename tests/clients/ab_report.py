@@ -10,6 +10,9 @@ FIGURE = re.compile(
     re.MULTILINE,
 )
 NOTHING = "nothing was compared"
+TIMES = re.compile(
+    r"^rondo: rank \d+ took ([\d.]+) s until MPI_Finalize, ([\d.]+) s of it", re.MULTILINE
+)
 
 
 def exchanges(report):
@@ -18,6 +21,12 @@ def exchanges(report):
     return sum(
         int(line["calls"]) // int(line["ranks"]) for line in report.lines if line["ranks"] != "1"
     )
+
+
+def outside_seconds(stderr):
+    """What the rank that was judged spent outside exchanges, starting included."""
+    found = TIMES.search(stderr)
+    return float(found[1]) - float(found[2]) if found else None
 
 
 def read(stderr):

@@ -8,10 +8,9 @@ recorded on 8 ranks of this machine. Its exchanges are predicted on 16 ranks, an
 which are namespaces (tools/cluster; needs root), as the same problem on more ranks. The machine is
 this one, with the prices that tools/compare_here.py measures.
 
-A prediction is one of the whole run: what the recorded run did besides exchanges, and waiting, stay
-as they were, since all ranks share the same cores. Only starting a program takes longer with more
-ranks, so a program that does next to nothing is timed at each place, too. --ab measures whole runs,
-with an interval.
+--ab measures whole runs, with an interval, so a prediction is one of the whole run, too. `whatif`
+predicts exchanges. What the run there spent outside them is what --ab reports, and waiting is as
+long as it was recorded.
 Printed is a table, with a row for every program and place. What comes out is kept in
 FOLDER/whatif.json, and not measured again.
 """
@@ -72,8 +71,6 @@ PROGRAMS = {
     "HPCC": hpcc_command,
     "CP2K": cp2k_command,
 }
-NOTHING = "next to nothing"
-COMMANDS = {**PROGRAMS, NOTHING: closure_command("chain", 2)}
 CELLS = [f"{program}, {where.name}" for program in PROGRAMS for where in PLACES]
 
 
@@ -81,7 +78,7 @@ def run_program(workspace, name, where, *options):
     """The finished process, under rondo-exec with these options."""
     folder = workspace.folder / "whatif" / f"{name}-{where.name}".replace(" ", "-").replace(",", "")
     folder.mkdir(parents=True, exist_ok=True)
-    command = COMMANDS[name](workspace, folder, where.ranks)
+    command = PROGRAMS[name](workspace, folder, where.ranks)
     with where.up() as run:
         done = run(workspace, [workspace.exec_path(), *options, *command], folder, 300)
     if done.returncode != 0:
@@ -89,18 +86,13 @@ def run_program(workspace, name, where, *options):
     return done
 
 
-def recorded(workspace, name, where=HERE):
-    file = f"{name} {where.name}.json".replace(" ", "-").replace(",", "")
+def recorded(workspace, name):
+    file = f"{name} {HERE.name}.json".replace(" ", "-").replace(",", "")
     path = workspace.folder / "whatif" / file
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        run_program(workspace, name, where, "--record", path)
+        run_program(workspace, name, HERE, "--record", path)
     return record.read(path)
-
-
-def starting(workspace, where):
-    """The seconds that a program takes which does next to nothing."""
-    return recorded(workspace, NOTHING, where).run_seconds
 
 
 def machine_there(workspace, where):
@@ -110,7 +102,7 @@ def machine_there(workspace, where):
 
 
 def predicted(workspace, name, where):
-    """The seconds of a rank in exchanges with the library and with Rondo, and besides."""
+    """The seconds of an average rank in exchanges with the library and with Rondo, and waiting."""
     program = recorded(workspace, name)
     machine = machine_there(workspace, where)
     target = whatif.Target(machine, where.ranks, where.ranks // where.nodes, None)
@@ -118,46 +110,37 @@ def predicted(workspace, name, where):
     for exchanges in program.exchanges:
         load = dict(whatif.loads(exchanges, program, target))["strong"]
         rows.append(Row("strong", exchanges, whatif.predict(exchanges, load, target)))
-    sums = sums_of(rows, program.ranks)
-    spent = sum(row.seconds for row in program.exchanges) / program.ranks - sums.waiting
-    besides = program.run_seconds - spent
-    besides += starting(workspace, where) - starting(workspace, HERE)
-    return {
-        **sums._asdict(),
-        "besides": besides,
-        "gain": (besides + sums.library) / (besides + sums.rondo),
-        "algorithms": sorted({row.answer.algorithm for row in rows}),
-    }
-
-
-def measured(workspace, name, where):
-    return ab_report.read(run_program(workspace, name, where, "--ab", "--stats").stderr)
+    return sums_of(rows, program.ranks)
 
 
 def cell(workspace, name, where):
     try:
-        return {
-            "predicted": predicted(workspace, name, where),
-            "ab": measured(workspace, name, where),
-        }
+        sums = predicted(workspace, name, where)
+        report = run_program(workspace, name, where, "--ab", "--stats").stderr
     except Skip as reason:
         return {"skipped": str(reason)}
     except (Failure, OSError) as error:
         return {"failed": str(error)}
+    outside = ab_report.outside_seconds(report)
+    return {"predicted": sums._asdict(), "outside": outside, "ab": ab_report.read(report)}
 
 
 def line(name, found):
     if "ab" not in found:
         said = found.get("failed") or found["skipped"]
-        return f"| {name} | | | {said.splitlines()[0]} | |"
-    gain, interval = found["predicted"]["gain"], found["ab"]["interval"]
+        return f"| {name} | | | | | | {said.splitlines()[0]} | |"
+    start = f"| {name} | {found['ab']['exchanges']}"
+    figure, interval = found["ab"]["figure"], found["ab"]["interval"]
     if interval is None:
-        return f"| {name} | {found['ab']['exchanges']} | {gain:.3f} | {found['ab']['figure']} | |"
+        return f"{start} | | | | | {figure} | |"
+    library, rondo, waiting = (found["predicted"][key] for key in ("library", "rondo", "waiting"))
+    besides = found["outside"] + waiting
+    gain = (besides + library) / (besides + rondo)
     low, high = interval
     inside = "yes" if low <= gain <= high else "no"
     return (
-        f"| {name} | {found['ab']['exchanges']} | {gain:.3f} | {found['ab']['figure']} "
-        f"({low:.3f}-{high:.3f}) | {inside} |"
+        f"{start} | {besides:.2f} | {library:.2f} | {rondo:.2f} | {gain:.3f} "
+        f"| {figure} ({low:.3f}-{high:.3f}) | {inside} |"
     )
 
 
@@ -170,8 +153,17 @@ def main():
     compare_here.measure_prices(options.builds[0], prices)
     path = workspace.folder / "whatif.json"
     cells = json.loads(path.read_text()) if path.exists() else {}
-    print("| program, place | exchanges | predicted | `--ab` | inside |")
-    print("| --- | --- | --- | --- | --- |")
+    heads = [
+        "program, place",
+        "exchanges",
+        "besides",
+        "MPI",
+        "Rondo",
+        "predicted",
+        "`--ab`",
+        "inside",
+    ]
+    print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
     for program in PROGRAMS:
         for where in PLACES:
             name = f"{program}, {where.name}"

@@ -71,6 +71,11 @@ class Reading(calling.ProgramTest):
             said = ab_report.read(AB.format(line=line))
             self.assertEqual(said, {"exchanges": 150, "figure": figure, "interval": interval})
 
+    def test_what_a_run_spent_outside_exchanges(self):
+        line = "rank 3 took 18.376 s until MPI_Finalize, 13.153 s of it (72 %) in exchanges"
+        self.assertAlmostEqual(ab_report.outside_seconds(AB.format(line=line)), 5.223)
+        self.assertIsNone(ab_report.outside_seconds(AB.format(line=ab_report.NOTHING)))
+
     def test_results_of_programs(self):
         for program, file, said, results in (
             (cp2k, "water.out", CP2K, [-17.164447974011019]),

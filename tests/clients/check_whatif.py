@@ -11,6 +11,7 @@ this one, with the prices that tools/compare_here.py measures.
 --ab measures whole runs, with an interval, so a prediction is one of the whole run, too. `whatif`
 predicts exchanges. What the run there spent outside them is what --ab reports, and waiting is as
 long as it was recorded.
+
 Printed is a table, with a row for every program and place. What comes out is kept in
 FOLDER/whatif.json, and not measured again.
 """

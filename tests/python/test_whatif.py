@@ -336,6 +336,7 @@ def test_the_table_is_whole_on_narrow_terminals_and_in_files(file, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = rondo("whatif", file(text(row())), "--machine", "theta")
     _, line = [one for one in done.stdout.splitlines() if one.startswith("alltoallv on 0.1 ")]
+    assert "measured calls  half within us  9 of 10 within us  waiting\n" in done.stdout
     assert line.split()[3:6] == ["8", "512", "100"]
     assert "node_aware" in line and "…" not in done.stdout
 

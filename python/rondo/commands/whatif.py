@@ -164,7 +164,7 @@ def _show_arrivals(recorded: Record, target: Target) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("exchange", no_wrap=True)
     for heading in ("measured calls", "half within us", "9 of 10 within us", "waiting"):
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right", min_width=len(heading))
     for row in rows:
         table.add_row(
             _name(row),
@@ -174,7 +174,7 @@ def _show_arrivals(recorded: Record, target: Target) -> None:
         )
     console.print("how far apart ranks arrived, as recorded", style="bold", highlight=False)
     _print_whole(table)
-    end = _turns_text(recorded, target) + "\n"
+    end = _turns_text(recorded, target)
     console.print(end, highlight=False, markup=False, soft_wrap=True)
 
 

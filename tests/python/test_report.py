@@ -16,7 +16,7 @@ from rondo import programs
 from rondo.report.clock import Clock
 from rondo.report.findings import find
 from rondo.report.judge import judge, ratio_of, regions
-from rondo.report.launch import launch_of, numbers_of_ranks, place_of_ranks
+from rondo.report.launch import launch_of, numbers_of_ranks, rank_count_of
 from rondo.report.measure import Measuring
 from rondo.report.page import page
 from rondo.report.start import BudgetTooSmall
@@ -61,8 +61,8 @@ def states(folder):
     ],
 )
 def test_where_the_number_of_ranks_stands(words, ranks):
-    place = place_of_ranks(words.split())
-    assert (place and place.ranks) == ranks
+    count = rank_count_of(words.split())
+    assert (count and count.ranks) == ranks
     expected = words if ranks is None else re.sub(rf"(\b|(?<=-n)){ranks}\b", "3", words)
     assert launch_of(words.split()).command(3, "program") == [*expected.split(), "program"]
 

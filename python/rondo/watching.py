@@ -29,6 +29,16 @@ _MISSING = re.compile(r"  missing: rank (\d+) \(rank (-?\d+) of the job, process
 _EXCHANGE = re.compile(r"  exchange: ([^;]*)")
 # What a missing rank says that waits itself.
 _WAITS = ("in exchange", "in this exchange", "calls")
+_MOST_NAMED = 8  # in a line of its own
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A rank of the job for which others wait."""
+
+    rank: int
+    process: str
+    reason: str
 
 
 @dataclass
@@ -41,7 +51,7 @@ class Group:
     elsewhere: set[int] = field(default_factory=set)  # on other nodes than some block's
     unknown: set[int] = field(default_factory=set)  # to the rank of some block
     named: set[int] = field(default_factory=set)  # of which some block says where they are
-    missing: dict[int, tuple[str, str]] = field(default_factory=dict)  # who it is, and where
+    missing: dict[int, Missing] = field(default_factory=dict)
 
 
 @dataclass
@@ -69,12 +79,12 @@ class Summary:
 
     def take(self, line: str) -> bool:
         """Read a line of standard error; whether it belongs to a block."""
-        prefix, _, text = line.rstrip("\n").partition(PREFIX)
-        if not text:
+        prefix, found, text = line.rstrip("\n").rpartition(PREFIX)
+        if not found:
             return False
         if header := _HEADER.match(text):
             self._last = self._by_prefix[prefix] = _Block(header[3], header[5], header[4])
-        elif block := self._by_prefix.get(prefix, self._last):
+        elif block := self._by_prefix.get(prefix, self._last) if prefix else self._last:
             self._take_detail(block, text)
         return True
 
@@ -98,10 +108,10 @@ class Summary:
                 group.waiting |= of_line
         elif missing := _MISSING.match(text):
             rank = int(missing[1])
-            who = f"rank {missing[2]} of the job (process {missing[3]} on {block.node})"
+            process = f"process {missing[3]} on {block.node}"
             group.named.add(rank)
             group.waiting.discard(rank)
-            group.missing[rank] = (who, missing[4])
+            group.missing[rank] = Missing(int(missing[2]), process, missing[4])
         elif exchange := _EXCHANGE.match(text):
             group.exchange = exchange[1]
 
@@ -121,11 +131,11 @@ class Summary:
         if not self._new:
             return []
         lines = ["summary"]
-        missing: dict[str, str] = {}
+        missing: dict[int, Missing] = {}
         for group in self._new:
             waiting = _plural("rank", "waits", "wait", group.waiting)
             lines.append(f"  {waiting} {group.place}: {group.exchange}")
-            missing.update(group.missing.values())
+            missing.update({one.rank: one for one in group.missing.values()})
             if silent := group.elsewhere - group.named:
                 says = _plural("rank", "has", "have", silent)
                 lines.append(
@@ -136,11 +146,24 @@ class Summary:
                 says = _plural("rank", "has", "have", silent)
                 lines.append(f"  {says} not come there, or came late")
         self._new = []
-        roots = {who: what for who, what in missing.items() if not what.startswith(_WAITS)}
-        lines += [f"  all wait for {who}: {what}" for who, what in roots.items()]
-        if not roots and missing:
-            lines += [f"  others wait for {who}: {what}" for who, what in missing.items()]
+        roots = [one for one in missing.values() if not one.reason.startswith(_WAITS)]
+        lines += [f"  all wait for {who}" for who in _named(roots)]
+        if not roots:
+            lines += [f"  others wait for {who}" for who in _named([*missing.values()])]
         return [PREFIX + line for line in lines]
+
+
+def _named(missing: list[Missing]) -> Iterable[str]:
+    """Name each of a few that have the same reason."""
+    by_reason: dict[str, list[Missing]] = {}
+    for one in missing:
+        by_reason.setdefault(one.reason, []).append(one)
+    for reason, those in by_reason.items():
+        if len(those) > _MOST_NAMED:
+            yield f"ranks {_text_of({one.rank for one in those})} of the job: {reason}"
+        else:
+            for one in those:
+                yield f"rank {one.rank} of the job ({one.process}): {reason}"
 
 
 def _ranks_in(text: str) -> Iterable[int]:

@@ -96,6 +96,10 @@ SUMMARIES = [
             "in exchange 40 on row: alltoall",
         ],
     ),
+    (  # many
+        [block(0, ["waiting here: rank 0", *(missing(rank, IDLE) for rank in range(1, 40))])],
+        [f"rank 0 waits {WAIT}", f"all wait for ranks 1-39 of the job: {IDLE}"],
+    ),
     (  # two communicators with the same name
         [
             part(0, ["waiting here: rank 0", missing(1, IDLE)]),
@@ -137,6 +141,17 @@ def test_blocks_of_other_nodes_may_come_late():
         f"rondo: watch:   all wait for rank 3 of the job (process 103 on n2): {IDLE}",
     ]
     assert summary.lines() == []
+
+
+def test_a_block_may_begin_in_a_line_that_was_cut():
+    lines = block(0, ["waiting here: rank 0", missing(1, IDLE)])
+    summary = watching.Summary()
+    for line in ["rondo: watch:   missing: rank 7 (ra" + lines[0], *lines[1:]]:
+        summary.take(line)
+    assert summary.lines()[1:] == [
+        f"rondo: watch:   rank 0 waits {WAIT}",
+        f"rondo: watch:   all wait for rank 1 of the job (process 101 on n1): {IDLE}",
+    ]
 
 
 def test_prefixes_keep_mixed_blocks_apart():

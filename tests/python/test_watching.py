@@ -12,6 +12,15 @@ from document_text import SOURCE, blocks
 from rondo import watching
 
 WORLD = "4 ranks, all of the job"
+SIGNALS = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def _leave_handlers():
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def block(rank, details, number=41, communicator="MPI_COMM_WORLD", node="n1", members=WORLD):
@@ -226,8 +235,9 @@ def test_a_process_that_is_left_behind_does_not_hold_it():
 
 @pytest.mark.parametrize("name", ["USR1", "USR2", "HUP", "TERM"])
 def test_a_signal_is_passed_on(name):
-    words = f"trap 'exit 5' {name}; echo ready >&2; while :; do sleep 0.1; done"
+    words = f"trap 'exit 5' {name}; echo ready >&2; for wait in $(seq 200); do sleep 0.1; done"
     number = signal.Signals[f"SIG{name}"]
+    signal.signal(number, signal.SIG_DFL)  # nohup ignores one
 
     def tell(said):
         if said:

@@ -40,6 +40,7 @@ class LastChoice {
     const std::lock_guard lock(mutex_);
     if (!has_one_.load(std::memory_order_acquire)) return std::nullopt;
     choice::Choice choice{.algorithm = algorithm_.load(std::memory_order_relaxed)};
+    if (choice.algorithm == nullptr) return std::nullopt;  // replaced by none while it was noted
     for (std::size_t i = 0; i < values_.size(); ++i)
       choice.values[i] = values_[i].load(std::memory_order_relaxed);
     return choice;

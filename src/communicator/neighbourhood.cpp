@@ -130,7 +130,7 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
   }
   if (turns_.learner())
     timed_.begin(turns_.begin_learned(state.context(), state.settings(), std::nullopt));
-  is_forwarding_ = state.settings().check == 0 && state.watched_line() == nullptr &&
+  is_forwarding_ = state.settings().check == 0 && state.settings().watch.empty() &&
                    turns_.choice().algorithm->is_library();
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -30,10 +33,11 @@ namespace {
 
 /// What a rank tells the others of its communicator.
 struct Member {
-  std::uint64_t number;  ///< a random one; rank 0's is that of the communicator
+  std::uint64_t number;  ///< a random one; 0: it cannot tell anything
   std::uint64_t node;
   std::int64_t process;
   segment::Ticket board;
+  bool has_line;  ///< for this communicator
 };
 
 /// The processes of the job that are known from agreements, by their ranks in it.
@@ -116,8 +120,11 @@ std::string members_text(MPI_Comm comm, const std::vector<int>& ranks) {
   int all = 0;
   check(PMPI_Comm_size(MPI_COMM_WORLD, &all), "MPI_Comm_size");
   const bool is_all = static_cast<int>(ranks.size()) == all && std::ranges::is_sorted(ranks);
-  return (is_all ? "all of the job" : "of the job these: " + watch::ranges_of(ranks)) +
-         topology_of(comm);
+  std::vector<int> own;
+  std::ranges::copy_if(ranks, std::back_inserter(own), [](int rank) { return rank >= 0; });
+  const std::size_t others = ranks.size() - own.size();
+  return (is_all ? "all of the job" : "of the job these: " + watch::ranges_of(own)) +
+         (others == 0 ? "" : text(", and ", others, " of another job")) + topology_of(comm);
 }
 
 std::string node_name() {
@@ -141,7 +148,8 @@ void abort_job() {
 void begin(const std::string& patience, bool aborts) {
   watch::begin({.patience = *read_duration(patience),
                 .forms = buffers::kFormNames,
-                .abort = aborts ? abort_job : std::function<void()>()});
+                .abort = aborts ? abort_job : std::function<void()>(),
+                .library = reinterpret_cast<const void*>(&PMPI_Init)});
 }
 
 /// What this process's own environment asks for.
@@ -155,6 +163,12 @@ Asked read_environment() {
   const char* const aborts = std::getenv("RONDO_WATCH_ABORT");
   if (patience == nullptr || !read_duration(patience)) return {};
   return {patience, aborts != nullptr && std::string_view(aborts) == "1"};
+}
+
+void warn(const Error& failure) {
+  static std::atomic<bool> has_warned = false;
+  if (!has_warned.exchange(true))
+    std::fprintf(stderr, "rondo: this rank cannot tell others where it is: %s\n", failure.what());
 }
 
 }  // namespace
@@ -187,7 +201,7 @@ std::unique_ptr<Watched> Watched::make(MPI_Comm comm, const State& state,
   return watched;
 }
 
-/// Says of each rank whether it is on this node, on another one, or not known yet.
+/// Says of each rank whether it is on this node, on another one, or not known.
 void Watched::sort_ranks() {
   subject_.neighbours.clear();
   subject_.on_other_nodes.clear();
@@ -197,7 +211,8 @@ void Watched::sort_ranks() {
     if (rank == subject_.rank) continue;
     const int rank_of_job = ranks_of_job_[static_cast<std::size_t>(rank)];
     const auto member = Directory::of_process().find(rank_of_job);
-    if (!member)
+    const bool can_tell = has_line_.empty() || has_line_[static_cast<std::size_t>(rank)];
+    if (!member || !can_tell)
       subject_.unknown.push_back(rank);
     else if (member->node != node)
       subject_.on_other_nodes.push_back(rank);
@@ -223,19 +238,27 @@ std::unique_ptr<Watched> Watched::agree(MPI_Comm comm, const State& state,
   if (settings.watch.empty()) return nullptr;
   std::unique_ptr<Watched> watched = std::move(first);
   Member own{};
-  failure_of([&] {
+  const auto failure = failure_of([&] {
     if (!watched && has_world())
       watched = make(comm, state, settings.watch, settings.watch_abort != 0);
-    own = {random_number() | 1, own_node(), getpid(), watch::Board::own().ticket()};
+    own = {random_number() | 1, own_node(), getpid(), watch::Board::own().ticket(),
+           watched != nullptr};
   });
+  if (failure) {
+    warn(*failure);
+    watched.reset();
+  }
   std::vector<Member> all(static_cast<std::size_t>(state.ranks()));
   mpi::gather_on(comm, &own, all.data(), sizeof own);
   if (!watched) return nullptr;
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
     Directory::of_process().add(watched->ranks_of_job_[rank], all[rank]);
+    watched->has_line_.push_back(all[rank].has_line);
+  }
   watched->sort_ranks();
   watch::add(watched->subject_);
-  watched->line().agree(all.front().number);
+  // All ranks find the same one.
+  watched->line().agree(std::ranges::find_if(all, &Member::has_line)->number);
   return watched;
 }
 

@@ -46,6 +46,7 @@ class Watched {
 
   watch::Subject subject_;
   std::vector<int> ranks_of_job_;  ///< by rank
+  std::vector<bool> has_line_;     ///< by rank, once they have agreed
 };
 
 }  // namespace rondo::communicator

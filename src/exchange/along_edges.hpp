@@ -23,11 +23,10 @@ inline std::shared_ptr<communicator::State>& state_with_topology(MPI_Comm comm) 
   if (communicator::is_inter(comm))
     throw Error(ErrorClass::communicator, "comm is an inter-communicator, which has no topology",
                 MPI_ERR_TOPOLOGY);
-  const communicator::State* const known = communicator::find_state(comm);
-  std::unique_ptr<communicator::Neighbourhood> read;
-  if (known == nullptr || !known->neighbourhood) read = communicator::Neighbourhood::read(comm);
+  if (!communicator::has_topology(comm)) communicator::throw_no_topology();
+  // First, so that it is watched if a rank is late.
   auto& state = communicator::state_of(comm);
-  if (!state->neighbourhood) state->neighbourhood = std::move(read);
+  if (!state->neighbourhood) state->neighbourhood = communicator::Neighbourhood::read(comm);
   return state;
 }
 

@@ -8,17 +8,16 @@
 
 namespace rondo::exchange {
 
-/// While it lives, its rank is in an exchange, one that is watched if the communicator is. One within another does
-/// nothing.
+/// While it lives, its rank is in an exchange, one that is watched if the communicator is. One within another is the
+/// same exchange.
 class InExchange {
  public:
-  InExchange(const communicator::State& state, buffers::Form form) : line_(state.watched_line()) {
-    if (line_ != nullptr && line_->is_busy()) line_ = nullptr;
-    if (line_ == nullptr) return;
-    line_->begin(static_cast<std::int32_t>(form));
+  InExchange(const communicator::State& state, buffers::Form form)
+      : line_(state.watched_line()), begins_(line_ != nullptr && !line_->is_busy()) {
+    if (begins_) line_->begin(static_cast<std::int32_t>(form));
   }
   ~InExchange() {
-    if (line_ != nullptr) line_->end();
+    if (begins_) line_->end();
   }
   InExchange(const InExchange&) = delete;
   InExchange& operator=(const InExchange&) = delete;
@@ -30,6 +29,7 @@ class InExchange {
 
  private:
   watch::Line* line_;
+  bool begins_;
 };
 
 }  // namespace rondo::exchange

@@ -27,7 +27,7 @@ Line* Board::take(std::string_view name, std::uint64_t members) {
   for (std::size_t number = 0; number < kLines; ++number) {
     Line& line = shared().lines[number];
     if (number < shared().used && line.is_taken) continue;
-    line.communicator = line.begun = line.ended = line.told = 0;
+    line.communicator = line.begun = line.ended = line.told = line.told_of = 0;
     line.told_at = INT64_MIN / 2;
     line.form = Line::kUnknownForm;
     line.members = members;

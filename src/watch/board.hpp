@@ -31,8 +31,8 @@ struct alignas(64) Line {
   // Written by this process's watcher.
   std::atomic<std::uint64_t>
       told;  ///< the number of the last exchange in which it had waited for long
-  std::atomic<std::int64_t>
-      told_at;  ///< when it last told, in milliseconds of the node's steady clock
+  std::atomic<std::uint64_t> told_of;  ///< that of the last one of which it has told for any reason
+  std::atomic<std::int64_t> told_at;   ///< when, in milliseconds of the node's steady clock
   std::atomic<bool>
       is_in_library;  ///< whether the exchange in progress is the MPI library's by choice
 
@@ -51,6 +51,7 @@ struct alignas(64) Line {
     is_forwarded.store(false, std::memory_order_relaxed);
     begun.store(begun.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
+
   void end() { ended.store(begun.load(std::memory_order_relaxed), std::memory_order_release); }
   bool is_busy() const {
     return begun.load(std::memory_order_acquire) != ended.load(std::memory_order_acquire);
@@ -58,7 +59,7 @@ struct alignas(64) Line {
 
   /// Ends what it was in until its ranks had agreed on the number of the communicator.
   void agree(std::uint64_t number) {
-    begun = 0;
+    begun = told = told_of = 0;
     communicator = number;
   }
 

@@ -47,6 +47,7 @@ class Looking {
     scene.longest = here_.longest;
     scene.on_other_nodes = subject_.on_other_nodes;
     scene.unknown = subject_.unknown;
+    scene.is_first = here_.communicator == 0;
   }
 
   bool lets_others_tell() const {
@@ -72,7 +73,7 @@ class Looking {
       if (!line.is_taken || !is_here(line)) continue;
       other.has_passed = other.has_passed || line.ended >= number_ || line.begun > number_;
       look_.is_told = look_.is_told || line.told == number_;
-      if (line.begun == number_) look_.told_at = std::max(look_.told_at, line.told_at.load());
+      if (line.told_of == number_) look_.told_at = std::max(look_.told_at, line.told_at.load());
     }
     const auto is_busy = [](const Line& line) { return line.is_taken && line.is_busy(); };
     auto found = std::ranges::find_if(
@@ -91,11 +92,12 @@ class Looking {
   }
 
   /// Whether it is the line of this communicator. In the first exchange its ranks have not agreed on a number yet, and
-  /// those that have are on none that this rank knows.
+  /// those that have are in their first on one that this rank does not know. It may also have freed one that others
+  /// have not.
   bool is_here(const Line& line) const {
     if (line.members != here_.members) return false;
     if (line.communicator == here_.communicator) return true;
-    if (line.communicator == 0 || here_.communicator != 0) return false;
+    if (line.communicator == 0 || here_.communicator != 0 || line.ended >= number_) return false;
     return std::ranges::none_of(Board::own().lines(), [&](const Line& own) {
       return own.is_taken && own.communicator == line.communicator;
     });

@@ -16,7 +16,7 @@ struct Look {
 
   /// Whether another rank of this node has told of this exchange, since it had waited for long.
   bool is_told = false;
-  std::int64_t told_at = INT64_MIN / 2;  ///< when one did for any reason, as in Line
+  std::int64_t told_at = INT64_MIN / 2;  ///< when one did for any reason, as Line::told_at
 };
 
 /// Looks for those that are missing in exchange `number` of a subject.

@@ -1,5 +1,8 @@
 #include "watch/process.hpp"
 
+#include <signal.h>
+
+#include <cerrno>
 #include <string>
 
 #include "base/error.hpp"
@@ -7,11 +10,21 @@
 
 namespace rondo::watch {
 
-/// The state is the letter after the name, which stands in brackets and may have any letters itself.
+namespace {
+
+bool is_there(std::int64_t process) {
+  return kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH;
+}
+
+}  // namespace
+
+/// The state is the letter after the name, which stands in brackets and may have any letters itself. It cannot be read
+/// without a descriptor that is free.
 Activity activity_of(std::int64_t process) {
   const std::string line = try_to_read(text("/proc/", process, "/stat")).text;
   const std::size_t name_end = line.rfind(") ");
-  if (name_end == line.npos || name_end + 2 >= line.size()) return Activity::ended;
+  if (name_end == line.npos || name_end + 2 >= line.size())
+    return is_there(process) ? Activity::sleeps : Activity::ended;
   switch (line[name_end + 2]) {
     case 'R':
       return Activity::runs;

@@ -134,7 +134,8 @@ std::string text_of(const Scene& scene) {
   for (const Other* other : missing) add(block, missing_line(*other, here));
   if (!scene.unknown.empty())
     add(block, text("  not known to this rank: ranks ", ranges_of(scene.unknown),
-                    "; it is the first exchange with them"));
+                    scene.is_first ? "; it is the first exchange with them"
+                                   : "; they cannot tell it where they are"));
   if (missing.empty())
     if (const char* line = none_missing(scene)) add(block, line);
   if (!scene.on_other_nodes.empty())

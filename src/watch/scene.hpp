@@ -49,7 +49,8 @@ struct Scene {
   std::uint64_t longest = 0;
   std::vector<Other> others;
   std::vector<int> on_other_nodes;
-  std::vector<int> unknown;  ///< ranks whose processes are not known, in a first exchange
+  std::vector<int> unknown;  ///< ranks of which this one does not know where they tell
+  bool is_first = false;  ///< whether that is so since the ranks have not met on the communicator
 };
 
 /// The block that is printed: lines that begin with kPrefix.

@@ -1,5 +1,6 @@
 #include "watch/watcher.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -41,17 +43,33 @@ constexpr int kMostTicks = 4;
 constexpr std::chrono::seconds kBeforeAbort{2};
 
 sem_t g_asked;
+void (*g_handler_of_library)(int) = nullptr;
 
 /// A signal handler may post a semaphore.
-void ask(int) {
+void ask(int signal) {
   const int error = errno;
   sem_post(&g_asked);
   errno = error;
+  if (g_handler_of_library != nullptr) g_handler_of_library(signal);
 }
 
-void install_handler() {
+/// Whether a handler is not the program's, but one of the MPI library, in which `function` is, as MPICH has one, or of
+/// another Rondo, if the program calls Rondo itself and has been given it, too.
+bool is_of_library(void (*handler)(int), const void* function) {
+  Dl_info own{};
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<const void*>(handler), &own) == 0) return false;
+  return (dladdr(function, &library) != 0 && own.dli_fbase == library.dli_fbase) ||
+         std::strstr(own.dli_fname, "/librondo") != nullptr;
+}
+
+void install_handler(const void* library) {
   struct sigaction before {};
-  if (sigaction(SIGUSR1, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  if (sigaction(SIGUSR1, nullptr, &before) != 0 || before.sa_handler == ask) return;
+  if (before.sa_handler != SIG_DFL) {
+    if ((before.sa_flags & SA_SIGINFO) != 0 || !is_of_library(before.sa_handler, library)) return;
+    g_handler_of_library = before.sa_handler;
+  }
   struct sigaction own {};
   own.sa_handler = ask;
   own.sa_flags = SA_RESTART;
@@ -72,6 +90,7 @@ void print(const std::string& block) {
 /// A subject, and how far its exchange has come.
 struct Watched {
   Subject subject;
+  std::uint64_t communicator = 0;
   std::uint64_t number = 0;  ///< of the exchange in which it was seen last; 0: in none
   Clock::duration since{};   ///< by the watcher's own time
   bool is_asked = false;
@@ -94,12 +113,12 @@ class Watcher {
 
   void begin(const Orders& orders) {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(has_begun_, true)) return;
+    if (std::exchange(process_, getpid()) == getpid()) return;
     orders_ = orders;
     sem_init(&g_asked, 0, 0);
     try {
       thread_without_signals([this] { run(); }).detach();
-      install_handler();
+      install_handler(orders.library);
     } catch (const std::system_error& error) {
       std::fprintf(stderr, "rondo: cannot make the thread of RONDO_WATCH: %s\n", error.what());
     }
@@ -165,8 +184,10 @@ class Watcher {
       one.number = 0;
       return;
     }
-    if (one.number != number) {
+    const std::uint64_t communicator = line.communicator;
+    if (one.number != number || one.communicator != communicator) {
       one.number = number;
+      one.communicator = communicator;
       one.since = time_;
       one.is_asked = one.waits_for_others = false;
     }
@@ -186,6 +207,7 @@ class Watcher {
     one.is_asked = one.waits_for_others = false;
     if (is_due) line.told = one.number;
     if (is_told) return;
+    line.told_of = one.number;
     line.told_at = clock;
     found.scene.milliseconds = in_milliseconds(time_ - one.since);
     told.text += text_of(found.scene);
@@ -193,7 +215,7 @@ class Watcher {
   }
 
   std::mutex mutex_;
-  bool has_begun_ = false;
+  pid_t process_ = 0;  ///< in which the thread runs; a fork has none
   Orders orders_;
   Clock::duration time_{};  ///< how long this process has run
   std::map<const Line*, Watched> watched_;

@@ -31,7 +31,7 @@ struct Subject {
   int ranks = 1;
   std::vector<Neighbour> neighbours;  ///< in ascending order
   std::vector<int> on_other_nodes;
-  std::vector<int> unknown;  ///< ranks whose processes are not known yet
+  std::vector<int> unknown;  ///< ranks whose processes are not known
 
   /// What the exchange in progress runs; empty if that is not known. Called by the watcher.
   struct Algorithm {
@@ -45,10 +45,11 @@ struct Orders {
   std::chrono::milliseconds patience{};  ///< after which a rank tells
   std::span<const char* const> forms;    ///< names, by Line::form
   std::function<void()> abort;           ///< if there is one, called after a rank has told
+  const void* library = nullptr;         ///< a function of the MPI library
 };
 
-/// Starts the thread, unless it runs, and lets SIGUSR1 ask it what this process does, unless the program has a handler
-/// of its own. The first orders hold.
+/// Starts the thread, unless it runs in this process, and lets SIGUSR1 ask it what this process does, unless
+/// the program has a handler of its own. The first orders hold.
 void begin(const Orders& orders);
 
 /// Watches a communicator until it is removed, or replaces what is known of it.

@@ -17,9 +17,11 @@
 #include <rondo/rondo.h>
 #define ALLTOALL Rondo_Alltoall
 #define ALLTOALLV Rondo_Alltoallv
+#define NEIGHBOR_ALLTOALL Rondo_Neighbor_alltoall
 #else
 #define ALLTOALL MPI_Alltoall
 #define ALLTOALLV MPI_Alltoallv
+#define NEIGHBOR_ALLTOALL MPI_Neighbor_alltoall
 #endif
 
 enum { LENGTH = 3, LIFETIME = 300 };
@@ -125,6 +127,13 @@ int main(int argc, char** argv) {
     const int late = victim == 0 ? 1 : 0;
     if (rank == late) sleep_for(seconds);
     between(late, victim);
+  }
+  if (strcmp(what, "neighbors") == 0) {
+    MPI_Comm ring;
+    const int is_periodic = 1;
+    must(MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &is_periodic, 0, &ring));
+    if (is_victim) raise(SIGSTOP);
+    must(NEIGHBOR_ALLTOALL(sent, LENGTH, MPI_INT, received, LENGTH, MPI_INT, ring));
   }
   if (is_victim) {
     if (strcmp(what, "late") == 0) sleep_for(seconds);

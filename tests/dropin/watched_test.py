@@ -116,6 +116,12 @@ ROWS = [
         blocks=2,  # the other ranks are in the exchange after it
         **LATE,
     ),
+    Row(
+        "the first exchange with neighbours",
+        "neighbors",
+        STOPPED,
+        ["waiting here: ranks 0-1,3", "in exchange 1 on a communicator of 4 ranks"],
+    ),
     Row("two nodes, late", "late", IDLE, [ALONE, "on other nodes: ranks 0-1"], **LATE, **TWO_NODES),
     Row("two nodes, stopped", "stopped", STOPPED, [ALONE], **TWO_NODES),
     Row("two nodes, killed", "killed", ENDED, [ALONE], **TWO_NODES),
@@ -133,6 +139,15 @@ ROWS = [
     ),
     Row("not recompiled", "late", IDLE, [OF_LIBRARY], way="preload", algorithm="auto", **LATE),
     Row("not recompiled, stopped", "stopped", STOPPED, ["by node_aware"], way="preload"),
+    Row(
+        "not recompiled, before an exchange",
+        "stopped",
+        STOPPED,
+        way="preload",
+        algorithm="auto",
+        calls=1,
+        variables={"RONDO_STATS": "1"},
+    ),
     Row("not recompiled, in turns", "stopped", STOPPED, way="preload", variables={"RONDO_AB": "1"}),
     Row("inside Open MPI", "late", IDLE, [OF_LIBRARY], way="component", algorithm="auto", **LATE),
     Row("inside Open MPI, stopped", "stopped", STOPPED, ["by node_aware"], way="component"),

@@ -10,6 +10,7 @@
 
 #include "choice/choice.hpp"
 #include "closed_form.hpp"
+#include "communicator/last_choice.hpp"
 #include "model/work.hpp"
 #include "refusal.hpp"
 #include "schedule/check.hpp"
@@ -298,6 +299,15 @@ TEST(ScheduleOf, FollowsTheParameters) {
   EXPECT_EQ(rounds(kAlltoall, "pairwise"), 63);
   const Choice window = resolve(parse(kAlltoall, "spread_out:window=10"), layout);
   EXPECT_EQ(schedule_of(window, layout).phases(), 7);
+}
+
+/// As when a watched call begins while another thread notes what a nonblocking exchange runs.
+TEST(LastChoice, MayBeReplacedByNoneBeforeItIsNoted) {
+  communicator::LastChoice last;
+  last.replace(resolve(parse(kAlltoall, "pairwise"), {64, 4, 16}));
+  last.replace({});
+  last.note();
+  EXPECT_FALSE(last.get());
 }
 
 }  // namespace

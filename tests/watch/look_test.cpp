@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kForms[] = {"alltoall", "alltoallv"};
 constexpr std::uint64_t kMembers = 77;
 constexpr std::uint64_t kOwn = 5;  ///< the communicator of the test
+constexpr std::int64_t kToldAt = 3;
 
 /// A line of another process.
 struct Written {
@@ -23,6 +24,7 @@ struct Written {
   std::uint64_t ended = 0;
   int form = 1;
   std::uint64_t told = 0;
+  std::uint64_t told_of = 0;
 };
 
 /// A process with these lines on its board.
@@ -50,6 +52,8 @@ class Process {
       line.begun = written.begun;
       line.ended = written.ended;
       line.told = written.told;
+      line.told_of = written.told_of;
+      line.told_at = kToldAt;
     }
     const segment::Ticket ticket = board.ticket();
     EXPECT_EQ(write(pipe_[1], &ticket, sizeof ticket), static_cast<ssize_t>(sizeof ticket));
@@ -107,6 +111,7 @@ const LookRow kLooks[] = {
     {"nothing yet", {}, false, false, 0},
     {"both have not agreed", {{.communicator = 0, .begun = 7, .ended = 6}}, true, false, 7, 0},
     {"has agreed, and this rank has not", {{.begun = 7, .ended = 6}}, true, false, 7, 0},
+    {"is on one that this rank has freed", {{.begun = 9, .ended = 9}}, false, false, 0, 0},
 };
 
 TEST(Look, FindsWhereARankIs) {
@@ -126,6 +131,8 @@ TEST(Look, SeesThatAnotherHasTold) {
   EXPECT_TRUE(look_at({{.begun = 7, .ended = 6, .told = 7}}).is_told);
   EXPECT_FALSE(look_at({{.begun = 7, .ended = 6, .told = 6}}).is_told);
   EXPECT_FALSE(look_at({{.communicator = 9, .begun = 7, .ended = 6, .told = 7}}).is_told);
+  EXPECT_EQ(look_at({{.begun = 7, .ended = 6, .told_of = 7}}).told_at, kToldAt);
+  EXPECT_LT(look_at({{.begun = 7, .ended = 6, .told_of = 6}}).told_at, kToldAt);
 }
 
 TEST(Look, AnEndedProcessCannotBeSeen) {

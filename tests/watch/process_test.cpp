@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include <csignal>
 
@@ -44,6 +45,18 @@ TEST(Process, Stopped) {
 TEST(Process, EndedAndNotWaitedFor) {
   const Child child([] {});
   EXPECT_TRUE(becomes(child.process(), Activity::ended));
+}
+
+/// Its file in /proc, without a descriptor.
+TEST(Process, ThatCannotBeReadHasNotEnded) {
+  const Child child(sleep_for_ever);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const Activity activity = activity_of(child.process());
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_NE(activity, Activity::ended);
 }
 
 TEST(Process, ThatIsNotThere) {

@@ -137,6 +137,16 @@ TEST(Scene, AllMayHaveCome) {
   EXPECT_NE(block.find("on other nodes: ranks 2-3;"), block.npos) << block;
 }
 
+TEST(Scene, SaysWhyItDoesNotKnowRanks) {
+  Scene scene = scene_with({});
+  scene.unknown = {2, 3};
+  EXPECT_NE(text_of(scene).find("not known to this rank: ranks 2-3; they cannot tell it where"),
+            std::string::npos);
+  scene.is_first = true;
+  EXPECT_NE(text_of(scene).find("not known to this rank: ranks 2-3; it is the first exchange"),
+            std::string::npos);
+}
+
 TEST(Scene, TheLibraryIsNamed) {
   Scene scene = scene_with({});
   scene.exchange.is_in_library = true;

@@ -3,7 +3,6 @@
 import enum
 import os
 import re
-import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
@@ -153,7 +152,7 @@ def _time(text: str) -> str:
 
 def _watch(command: list[str]) -> NoReturn:
     try:
-        raise typer.Exit(watching.run(command, sys.stderr.write))
+        raise typer.Exit(watching.run(command))
     except OSError as error:
         fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
 

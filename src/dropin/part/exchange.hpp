@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <optional>
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
@@ -46,6 +47,12 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
   return row;
 }
 
+/// Null before the first exchange on `comm`.
+inline const communicator::State* known_state(MPI_Comm comm) {
+  const communicator::State* const recent = communicator::recent_state(comm);
+  return recent != nullptr ? recent : communicator::find_state(comm);
+}
+
 /// Whether `code` says that the arguments were wrong. Rondo's exchanges then fail on all ranks with the same code. If
 /// the MPI library's fails on one rank, the others wait for it, and only the program can report the error.
 inline bool is_of_arguments(int code) {
@@ -64,8 +71,7 @@ template <class Arguments>
 void note_exchange(const Arguments& arguments, const Arrival& arrival, const ab::Outcome& outcome,
                    int code) {
   if (arguments.comm == MPI_COMM_NULL) return;
-  const communicator::State* state = communicator::recent_state(arguments.comm);
-  if (state == nullptr) state = communicator::find_state(arguments.comm);
+  const communicator::State* const state = known_state(arguments.comm);
   if (state == nullptr) {
     if (outcome.has_succeeded) count_inter(Arguments::kForm);
     return;
@@ -129,9 +135,9 @@ inline bool takes_edges(MPI_Comm comm) {
   return takes_edges(*state);
 }
 
-/// The MPI library's turn of `--ab`.
+/// By the MPI library alone, as its turn of `--ab`.
 template <class Arguments>
-int forward_in_turn(const Arguments& arguments) {
+int forward_watched(const Arguments& arguments) {
   const communicator::State* const state = communicator::recent_state(arguments.comm);
   if (state == nullptr) return arguments.forward();
   const exchange::InExchange in_exchange(*state, Arguments::kForm);
@@ -150,15 +156,21 @@ int exchange(const Arguments& arguments, MpiCall call) {
     if (code != MPI_SUCCESS) return code;
     if (!is_ours) {
       count_forwarded(call);
-      return arguments.forward();
+      return forward_watched(arguments);
     }
   }
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
+  // Ranks also wait for each other in what is measured before and after. Of a wrong communicator the call says so.
+  std::optional<exchange::InExchange> in_exchange;
+  failure_of([&] {
+    if (const auto* const state = known_state(arguments.comm))
+      in_exchange.emplace(*state, Arguments::kForm);
+  });
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const Arrival arrival = measure_arrival(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
   const int code =
-      turn.arm == ab::Arm::library ? forward_in_turn(arguments) : exchange::carry_out(arguments);
+      turn.arm == ab::Arm::library ? forward_watched(arguments) : exchange::carry_out(arguments);
   const double end = now_in_seconds();
   try {
     note_exchange(

@@ -9,7 +9,8 @@
 #   PROCESSOR=aarch64   wheel: for another processor, into dist/aarch64
 #   URL=ADDRESS         dist: the folder from which the archive will be fetched
 #   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
-#   GPU_PYTHON=PYTHON   check-gpu: a Python that has PyTorch for CUDA and the package rondo
+#   GPU_PYTHON=PYTHON   check-gpu: a Python that has PyTorch for CUDA, nanobind and Python.h
+#   GPU_NCCL=FOLDER     check-gpu: another NCCL than PyTorch's, as in .../site-packages/nvidia/nccl
 #   ARM_ARGS=...        which rows check-arm runs, as in "--only='unit tests'"
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
@@ -80,8 +81,9 @@ check-instructions: ## count the instructions of a call on one of two ranks; nee
 check-kills: build ## kill one rank in the middle of long exchanges, 200 times; nothing may stay
 	@PYTHONPATH=tests/support $(PYTHON) tests/mpi/kill.py --long --all tools/mpirun -n 4 $(BUILD)/bin/test_kill
 
-check-gpu: build ## everything that must be seen on a GPU, within ten minutes; GPU_PYTHON has PyTorch and rondo
-	@$(PYTHON) tests/gpu/check_gpu.py $(BUILD) $(if $(GPU_PYTHON),--python $(GPU_PYTHON))
+check-gpu: ## build and run everything that must be seen on a GPU, within ten minutes, without MPI and without a network
+	@$(PYTHON) tests/gpu/check_gpu.py $(TREE)/gpu --build $(if $(GPU_PYTHON),--python $(GPU_PYTHON)) \
+	    $(if $(GPU_NCCL),--nccl $(GPU_NCCL))
 
 check-watch: build ## let ranks wait for one that is missing, 1,000 times for each reason; takes long; WATCH_ARGS=--runs=N
 	@PYTHONPATH=tests/support $(PYTHON) tests/dropin/check_watch.py $(WATCH_ARGS) \

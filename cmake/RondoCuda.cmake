@@ -24,8 +24,9 @@ if(NOT CUDAToolkit_FOUND)
   rondo_without_gpu("CUDA toolkit 12.0 or newer was not found")
 endif()
 find_path(RONDO_NCCL_INCLUDE nccl.h HINTS ${NCCL_ROOT} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
-find_library(RONDO_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} ${CUDAToolkit_LIBRARY_DIR}
-  PATH_SUFFIXES lib)
+# Per folder, so that a libnccl.so of CUDA's is not taken with the header of NCCL_ROOT, which may have libnccl.so.2 alone.
+find_library(RONDO_NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR
+  HINTS ${NCCL_ROOT} ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib)
 if(NOT RONDO_NCCL_INCLUDE OR NOT RONDO_NCCL_LIBRARY)
   rondo_without_gpu("NCCL was not found (nccl.h and libnccl.so)")
 endif()

@@ -32,20 +32,11 @@ int device_count() {
   return devices;
 }
 
-/// Settings of NCCL (2.30 or newer) and of CUDA that several ranks on one GPU need. Those of the
-/// user's stay. Graphs in which NCCL waits for events of other graphs hang where ranks share a GPU,
-/// so that is off. Returns whether anything was set.
+/// What several ranks on one GPU need. The user's settings stay. Returns whether anything was set.
 bool set_for_sharing() {
-  constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
-  constexpr const char* kSettings[][2] = {{kEnable, "1"},
-                                          {"NCCL_MAX_CTAS", "8"},
-                                          {"NCCL_CGA_CLUSTER_SIZE", "0"},
-                                          {"CUDA_DEVICE_MAX_CONNECTIONS", "32"},
-                                          {"CUDA_MODULE_LOADING", "EAGER"},
-                                          {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"},
-                                          {"NCCL_GRAPH_MIXING_SUPPORT", "0"}};
-  if (std::getenv(kEnable) != nullptr) return false;
-  for (const auto& [name, value] : kSettings) setenv(name, value, 0);
+  if (std::getenv("NCCL_MULTI_RANK_GPU_ENABLE") != nullptr) return false;
+#define RONDO_SHARING(variable, value) setenv(#variable, #value, 0);
+#include "gpu/sharing.def"
   return true;
 }
 

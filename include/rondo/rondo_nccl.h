@@ -30,7 +30,8 @@
  * CUDA's errors, ncclSystemError if memory is short, ncclRemoteError if another rank did not take
  * part. Rondo_nccl_error() returns the text. An error in the arguments is returned on this rank
  * only: as in NCCL, the other ranks wait until the communicator is aborted or, with `direct`, until
- * the plan's timeout.
+ * the plan's timeout. Of counts on the device that are too large for the plan or for the send buffer,
+ * `direct` tells those who would receive the blocks, so they do not wait.
  */
 #ifndef RONDO_NCCL_H
 #define RONDO_NCCL_H
@@ -101,9 +102,9 @@ RONDO_API ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan);
 
 /*
  * Returns the error of a call that the device has already reached, if any: direct finds on the
- * device that another rank has not arrived in time (ncclRemoteError), or that lengths do not match
- * or exceed the plan's or a buffer's (ncclInvalidArgument). After such an error the plan can only be destroyed.
- * Does not wait.
+ * device that another rank has not arrived in time or that its counts exceed its send buffer
+ * (ncclRemoteError), or that lengths do not match or exceed the plan's or a buffer's
+ * (ncclInvalidArgument). After such an error the plan can only be destroyed. Does not wait.
  *
  * Parameters:
  *   plan  the plan

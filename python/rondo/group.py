@@ -158,6 +158,8 @@ class Group:
         if timeout is not None and not timeout > 0:
             raise ValueError(f"timeout is {timeout}, must be more than 0 seconds, or None")
         self._group = _group.Group(rank, size, allgather, messages, node, timeout or 0.0)
+        self._timeout = timeout
+        self._of_tensors: Any = None  # what rondo.torch has set up, which ends before the group
 
     @property
     def rank(self) -> int:
@@ -272,11 +274,23 @@ class Group:
         return Received(data.view(array.dtype), counts, displs)
 
     def free(self) -> None:
-        """Give the shared memory back. Local; an object that is not used any more does it too."""
-        self._group.free()
+        """Give the shared memory back. Local; an object that is not used any more does it too.
+
+        After exchanges of tensors of GPUs it also ends the communicator of NCCL and frees the
+        memory that it has there. Then it is collective, and nothing but this ends them. If another
+        rank does not come within the timeout of the group, they stay, and a warning says so.
+        """
+        try:
+            if self._of_tensors is not None:
+                self._of_tensors.end()
+        finally:
+            self._group.free()
 
     def __enter__(self) -> Group:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and self._of_tensors is not None:
+            self._of_tensors.leave()  # the other ranks may never come
+            self._of_tensors = None
         self.free()

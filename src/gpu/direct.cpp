@@ -77,6 +77,13 @@ class Direct final : public Exchange {
             ncclInvalidArgument,
             text("direct: the blocks from the ranks up to ", error.rank, " have ", error.sent,
                  " rows, but the receive buffer has room for ", error.expected));
+      case DeviceError::refused:
+        throw Failure(ncclRemoteError, text("direct: rank ", error.rank,
+                                            " sends nothing: its counts exceed its send buffer"));
+      case DeviceError::too_long_from:
+        throw Failure(ncclInvalidArgument,
+                      text("direct: the block from rank ", error.rank, " has ", error.sent,
+                           " bytes, but the plan was made for at most ", error.expected));
       default:
         throw Failure(ncclInvalidArgument,
                       text("direct: the block for rank ", error.rank, " has ", error.sent,

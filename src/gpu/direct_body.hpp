@@ -27,9 +27,13 @@ class DirectBody {
         number_(thread.load(&call.state->number) + 1) {}
 
   RONDO_DEVICE void run() {
-    if (!has_stopped() && (!blocks_.is_dynamic() || can_place_sent())) {
-      push();
-      pull();
+    if (!has_stopped()) {
+      if (!blocks_.is_dynamic() || can_place_sent()) {
+        push();
+        pull();
+      } else {
+        refuse();
+      }
     }
     thread_.sync();
     if (thread_.index() == 0) finish();
@@ -108,8 +112,6 @@ class DirectBody {
       const ConstBlock block = blocks_.to(peer);
       if (peer == call_.rank) {
         if (!blocks_.is_dynamic()) copy_own(block, blocks_.from(peer));
-      } else if (block.bytes > call_.longest) {
-        fail(DeviceError::too_long, peer, block.bytes, call_.longest);
       } else {
         push_to(peer, offset, block);
       }
@@ -130,17 +132,29 @@ class DirectBody {
   }
 
   RONDO_DEVICE void push_to(int peer, int offset, const ConstBlock& block) {
-    if (is_long(block.bytes))
+    const bool fits = block.bytes <= call_.longest;
+    if (!fits)
+      fail(DeviceError::too_long, peer, block.bytes, call_.longest);
+    else if (is_long(block.bytes))
       copy_slice(call_.peers[peer] + region_.slot(number_, call_.rank), block.data, block.bytes);
-    if (offset % region_.blocks == thread_.block()) push_lines(lines(peer, call_.rank), block);
+    if (offset % region_.blocks == thread_.block())
+      push_lines(lines(peer, call_.rank), block, fits && !is_long(block.bytes));
   }
 
-  /// Sends the length of a block, and the whole block if it is short.
-  RONDO_DEVICE void push_lines(Line* line, const ConstBlock& block) {
+  /// Sends the length of a block, by which the other rank knows whether it may come, and the block
+  /// itself if it travels in lines.
+  RONDO_DEVICE void push_lines(Line* line, const ConstBlock& block, bool in_lines) {
     if (thread_.index() == 0) put(line, block.bytes);
-    if (is_long(block.bytes)) return;
+    if (!in_lines) return;
     for (std::size_t at = position(); at < block.bytes; at += step())
       put(line + 1 + at / kLineDataBytes, gather(block.data + at, piece(block.bytes, at)));
+  }
+
+  /// Tells the other ranks that nothing comes, so that they do not wait.
+  RONDO_DEVICE void refuse() {
+    if (thread_.block() != 0) return;
+    for (int peer = thread_.index(); peer < ranks_; peer += thread_.count())
+      if (peer != call_.rank) put(lines(peer, call_.rank), kRefused);
   }
 
   // Receiving.
@@ -171,6 +185,11 @@ class DirectBody {
   RONDO_DEVICE bool has_arrived(int source) {
     std::uint64_t sent = 0;
     if (!get(lines(call_.rank, source), source, sent)) return false;
+    if (sent > call_.longest) {
+      const auto kind = sent == kRefused ? DeviceError::refused : DeviceError::too_long_from;
+      fail(kind, source, sent, call_.longest);
+      return false;
+    }
     const std::size_t row = blocks_.element_bytes;
     if (blocks_.is_dynamic()) thread_.shared().receive_counts[source] = sent / row;
     // Of a dynamic exchange: whole rows, in other words the other rank's rows are as long.

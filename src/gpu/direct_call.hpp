@@ -86,16 +86,28 @@ struct DirectState {
       stopped;  ///< not 0 after an exchange with an error, so that all its thread blocks take part in it
 };
 
+/// In the place of a length: the sender's own error keeps it from sending anything.
+inline constexpr std::uint64_t kRefused = ~std::uint64_t{0};
+
 /// An error that the device has found, in host memory.
 struct DeviceError {
-  enum Kind : std::uint32_t { none, timeout, mismatch, too_long, too_many, no_room };
+  enum Kind : std::uint32_t {
+    none,
+    timeout,
+    mismatch,
+    too_long,  ///< the block for the other rank
+    too_long_from,
+    too_many,
+    no_room,
+    refused  ///< by the other rank
+  };
 
   std::uint32_t kind;
   std::int32_t rank;   ///< the other rank
   std::uint64_t sent;  ///< bytes that it sends; too_long: bytes of the block for it; too_many and
                        ///< no_room: rows of the blocks up to this rank's
-  std::uint64_t expected;  ///< bytes that this rank expects; too_long: bytes that the plan allows;
-                           ///< too_many and no_room: rows of the buffer
+  std::uint64_t expected;  ///< bytes that this rank expects; too_long and too_long_from: bytes that
+                           ///< the plan allows; too_many and no_room: rows of the buffer
 };
 
 /// What the threads of a thread block share, with a number for each rank.

@@ -1,7 +1,9 @@
 // The kernel of `direct`, whose ranks are groups of threads on the host.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <new>
+#include <tuple>
 
 #include "gpu/direct_call.hpp"
 #include "host_thread.hpp"
@@ -167,11 +169,10 @@ TEST(Direct, EqualBlocksNeedNoCounts) {
   });
 }
 
-/// What one of two ranks notices if they call with these lengths for each other.
-DeviceError error_of(std::size_t sent, std::size_t expected, std::size_t longest) {
+/// What each of two ranks notices if rank 0 sends a block of this length, and rank 1 expects another.
+std::array<DeviceError, 2> errors_of(std::size_t sent, std::size_t expected, std::size_t longest) {
   Ranks ranks(2, 2, longest);
   on_all(ranks, [&](int rank) {
-    ranks.call(rank).timeout_nanoseconds = 100'000'000;
     std::vector<std::byte> buffer(10000);
     const std::size_t send_counts[] = {0, rank == 0 ? sent : 0};
     const std::size_t receive_counts[] = {rank == 1 ? expected : 0, 0};
@@ -185,15 +186,16 @@ DeviceError error_of(std::size_t sent, std::size_t expected, std::size_t longest
                                .receive_displacements = displacements};
     launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
   });
-  return ranks.error(ranks.error(0).kind == DeviceError::too_long ? 0 : 1);
+  return {ranks.error(0), ranks.error(1)};
 }
 
 TEST(Direct, LengthsThatDiffer) {
   for (const auto& [sent, expected] :
        {std::pair(8, 16), std::pair(16, 8), std::pair(0, 8), std::pair(2000, 8), std::pair(8, 2000),
         std::pair(2000, 3000)}) {
-    const DeviceError error =
-        error_of(static_cast<std::size_t>(sent), static_cast<std::size_t>(expected), 4000);
+    const auto [none, error] =
+        errors_of(static_cast<std::size_t>(sent), static_cast<std::size_t>(expected), 4000);
+    EXPECT_EQ(none.kind, DeviceError::none) << sent << " " << expected;
     EXPECT_EQ(error.kind, DeviceError::mismatch) << sent << " " << expected;
     EXPECT_EQ(error.rank, 0);
     EXPECT_EQ(error.sent, static_cast<std::uint64_t>(sent));
@@ -223,12 +225,21 @@ TEST(Direct, OtherRanksGetTheirsInSpiteOfAnError) {
   for (const int rank : {0, 2}) EXPECT_EQ(ranks.error(rank).kind, DeviceError::none);
 }
 
+/// Both ranks know of it at once, whatever the receiver expects. A block of up to 1 KiB travels in lines.
 TEST(Direct, ABlockLongerThanThePlans) {
-  const DeviceError error = error_of(3000, 3000, 2000);
-  EXPECT_EQ(error.kind, DeviceError::too_long);
-  EXPECT_EQ(error.rank, 1);
-  EXPECT_EQ(error.sent, 3000U);
-  EXPECT_EQ(error.expected, 2000U);
+  for (const auto& [sent, expected, longest] :
+       {std::tuple(3000U, 3000U, 2000U), std::tuple(3000U, 8U, 2000U), std::tuple(3000U, 8U, 100U),
+        std::tuple(101U, 101U, 100U)}) {
+    const auto [sender, receiver] = errors_of(sent, expected, longest);
+    EXPECT_EQ(sender.kind, DeviceError::too_long);
+    EXPECT_EQ(sender.rank, 1);
+    EXPECT_EQ(receiver.kind, DeviceError::too_long_from);
+    EXPECT_EQ(receiver.rank, 0);
+    for (const DeviceError& error : {sender, receiver}) {
+      EXPECT_EQ(error.sent, sent);
+      EXPECT_EQ(error.expected, longest);
+    }
+  }
 }
 
 TEST(Direct, LengthsThatDifferForTheRankItself) {

@@ -135,29 +135,42 @@ TEST(DynamicLengths, OneKernel) {
   });
 }
 
-/// What the last rank is told. Nothing is written outside its buffers.
+/// What the last rank is told, whose buffers differ, and what the others are, at once. Nothing is written outside its
+/// buffers.
 TEST(DynamicLengths, ThatDoNotFit) {
   struct Row {
     std::size_t sent, room, longest;
     const char* words;
+    const char* words_to_others;
   };
   const Row rows[] = {
       {30, 29, 10,
-       "the blocks from the ranks up to 2 have 30 rows, but the receive buffer has room for 29"},
-      {30, 9, 10, "have 10 rows, but the receive buffer has room for 9"},
-      {29, 30, 10, "the blocks for the ranks up to 2 have 30 rows, but the send buffer has 29"},
-      {30, 30, 9, "has 10 bytes, but the plan was made for at most 9"},
+       "the blocks from the ranks up to 2 have 30 rows, but the receive buffer has room for 29",
+       nullptr},
+      {30, 9, 10, "have 10 rows, but the receive buffer has room for 9", nullptr},
+      {29, 30, 10, "the blocks for the ranks up to 2 have 30 rows, but the send buffer has 29",
+       "rank 2 sends nothing: its counts exceed its send buffer"},
+      {30, 30, 9, "has 10 bytes, but the plan was made for at most 9",
+       "has 10 bytes, but the plan was made for at most 9"},
   };
   for (const Row& row : rows)
     with_plan("direct:blocks=2", 3, row.longest, [&](const Plan& plan, int rank) {
-      expect_success(Rondo_nccl_plan_set_timeout(plan.get(), 0.2));
       Dynamic own({3, 10, Skew::equal, 0}, rank, 1);
       own.fill({3, 10, Skew::equal, 0});
       const bool is_last = rank == 2;
       expect_success(own.call(plan, nullptr, is_last ? row.sent : 30, is_last ? row.room : 30));
-      if (!is_last) return;
-      expect_error(Rondo_nccl_plan_check(plan.get()), ncclInvalidArgument, row.words);
-      EXPECT_TRUE(own.is_untouched());
+      const ncclResult_t found = Rondo_nccl_plan_check(plan.get());
+      if (is_last) {
+        expect_error(found, ncclInvalidArgument, row.words);
+        EXPECT_TRUE(own.is_untouched());
+      } else if (row.words_to_others == nullptr) {
+        expect_success(found);
+        own.expect({3, 10, Skew::equal, 0});
+      } else {
+        EXPECT_NE(found, ncclSuccess);
+        EXPECT_NE(std::string(Rondo_nccl_error()).find(row.words_to_others), std::string::npos)
+            << Rondo_nccl_error();
+      }
     });
 }
 

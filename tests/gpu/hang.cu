@@ -1,4 +1,4 @@
-// Graphs of NCCL's sends and receives, replayed by ranks that are threads and share a GPU. Nothing
+// Graphs of NCCL's sends and receives, replayed by ranks that are threads and share a GPU. No code
 // here is Rondo's, so that a hang here is NCCL's or CUDA's.
 //
 //   nccl_hang grouped|phases RANKS CALLS LAUNCHES
@@ -94,16 +94,11 @@ void replay(int rank, const Plan& plan, const ncclUniqueId& id) {
   require(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
-/// What ranks that share a GPU need (NCCL 2.30). CUDA reads some of it before main() begins.
+/// CUDA reads some of what ranks that share a GPU need before main() begins.
 void start_again_for_sharing(char** argv) {
-  constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
-  if (std::getenv(kEnable) != nullptr) return;
-  for (const char* one : {kEnable, "NCCL_LAUNCH_ORDER_IMPLICIT", "NCCL_GRAPH_MIXING_SUPPORT"})
-    setenv(one, one == kEnable ? "1" : "0", 0);
-  setenv("NCCL_MAX_CTAS", "8", 0);
-  setenv("NCCL_CGA_CLUSTER_SIZE", "0", 0);
-  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  if (std::getenv("NCCL_MULTI_RANK_GPU_ENABLE") != nullptr) return;
+#define RONDO_SHARING(variable, value) setenv(#variable, #value, 0);
+#include "gpu/sharing.def"
   execv("/proc/self/exe", argv);
 }
 

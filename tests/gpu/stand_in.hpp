@@ -36,8 +36,12 @@ int own_process();
 /// How many more allocations of device memory, or openings of another process's, succeed in this thread; -1 = all.
 void limit_allocations(int number);
 
-/// How many pieces of device and pinned memory, openings, streams, events and graphs exist.
+/// How many pieces of device and pinned memory, openings, streams, events, graphs and communicators of
+/// ncclCommInitRank() exist.
 long things_held();
+
+/// One of them more, or less.
+void count_held(long change);
 
 /// Runs `body(comm, rank)` on one thread per rank, each with its communicator.
 void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& body);

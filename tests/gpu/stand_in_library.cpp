@@ -21,7 +21,7 @@ RONDO_API void stand_in_launches(int* numbers) {
   numbers[3] = counted.graphs;
 }
 
-/// The pieces of memory, streams, events and graphs that exist.
+/// The pieces of memory, streams, events, graphs and communicators that exist.
 RONDO_API long stand_in_things_held() {
   return rondo::testing::things_held();
 }

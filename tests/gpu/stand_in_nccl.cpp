@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -169,21 +170,27 @@ ncclResult_t ncclGetVersion(int* version) {
 }
 /// Every call makes another identifier.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  static std::atomic<char> made{0};
-  std::memset(id, ++made, sizeof *id);
+  static std::atomic<std::uint32_t> made{0};
+  const std::uint32_t number = ++made;
+  *id = {};
+  std::memcpy(id->internal, &number, sizeof number);
   return ncclSuccess;
 }
 /// The ranks of an identifier are one world, which lives as long as the process.
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
   static std::mutex mutex;
-  static std::map<char, World> worlds;
+  static std::map<std::uint32_t, World> worlds;
   const std::lock_guard lock(mutex);
-  World& world = worlds.try_emplace(id.internal[0], ranks).first->second;
+  std::uint32_t number = 0;
+  std::memcpy(&number, id.internal, sizeof number);
+  World& world = worlds.try_emplace(number, ranks).first->second;
   if (world.ranks != ranks || rank < 0 || rank >= ranks) return ncclInvalidArgument;
   *comm = new ncclComm{&world, rank};
+  rondo::testing::count_held(1);
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  rondo::testing::count_held(-1);
   delete comm;
   return ncclSuccess;
 }

@@ -15,7 +15,7 @@ import torch
 
 import rondo
 import rondo.torch
-from rondo.torch import cuda, groups, nccl
+from rondo.torch import cuda, nccl
 
 FILE = os.environ.get("RONDO_NCCL_STAND_IN", "")
 SECONDS = 60  # that anything may take
@@ -172,9 +172,20 @@ class Rank:
         self._barrier.wait(SECONDS)
         return everything
 
-    def new_group(self):
-        self._extra.append(rondo.Group(self.rank, self.size, allgather=self.gather))
+    def new_group(self, timeout=None):
+        self._extra.append(self.own_group(timeout))
         return self._extra[-1]
+
+    def own_group(self, timeout=None):
+        """One that the test frees."""
+        return rondo.Group(self.rank, self.size, allgather=self.gather, timeout=timeout)
+
+    def held(self):
+        """How much CUDA and NCCL hold for all ranks, while none makes or frees anything."""
+        self.gather(None)
+        count = Library().own.stand_in_things_held()
+        self.gather(None)
+        return count
 
     def graph(self):
         self._graphs.append(Graph())
@@ -184,7 +195,7 @@ class Rank:
         for graph in self._graphs:
             graph.end()
         for group in (self.group, *self._extra):
-            groups.ranks_of(group).free()
+            group.free()
 
 
 def on_ranks(size, body, seam=None):

@@ -2,7 +2,10 @@
 library, over stand-ins for CUDA and NCCL."""
 
 import re
+import time
 import warnings
+from contextlib import nullcontext
+from datetime import timedelta
 from pathlib import Path
 from unittest import mock
 
@@ -29,7 +32,7 @@ from nccl_traffic import (  # noqa: E402
 )
 
 import rondo.torch  # noqa: E402
-from rondo.torch import cuda, nccl  # noqa: E402
+from rondo.torch import cuda, groups, nccl  # noqa: E402
 
 
 def wrong_calls(group, good, odd):
@@ -108,17 +111,84 @@ def test_each_group_has_a_communicator_of_its_own():
     assert not opened
 
 
+def exchange_by_nccl_and_by_a_kernel(group, size):
+    """So that there are a communicator and a plan of each kind."""
+    rondo.torch.all_to_all_single(torch.empty(size), torch.ones(size), group=group)
+    input, out, splits, arrived = tensors_for(size, ())
+    rondo.torch.all_to_all_vdev(input, out, splits.fill_(1), arrived, group)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("way", [nullcontext, lambda group: group], ids=["free", "with"])
+def test_a_group_that_is_freed(size, way):
+    """As often as in a program that runs for long."""
+
+    def body(rank):
+        before = rank.held()
+        for _ in range(5):
+            group = rank.own_group()
+            with way(group):
+                exchange_by_nccl_and_by_a_kernel(group, size)
+                assert rank.held() > before
+            group.free()
+            assert rank.held() == before
+
+    on_ranks(size, body)
+
+
+def test_a_group_that_one_rank_leaves_by_an_error():
+    """The others wait for the group's timeout only, and say that something stays."""
+
+    def body(rank):
+        group = rank.own_group(timeout=0.5)
+        exchange_by_nccl_and_by_a_kernel(group, 3)
+        stays = groups.ranks_of(group).of_gpu
+        before, start = rank.held(), time.monotonic()
+        if rank.rank == 1:
+            with pytest.raises(ZeroDivisionError), group:
+                raise ZeroDivisionError
+        else:
+            group.free()
+        waited = time.monotonic() - start
+        assert rank.held() == before
+        stays.free()  # for the other tests
+        return waited
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        waited = on_ranks(3, body)
+    said = [one for one in caught if "stay until this process ends" in str(one.message)]
+    assert len(said) == 2 and max(waited) < nccl_stand_in.SECONDS / 2, (said, waited)
+
+
+@pytest.mark.parametrize(("timeout", "seconds"), [(7.5, 7.5), (None, 1800)])
+def test_the_device_waits_as_long_as_the_group(timeout, seconds):
+    """Without a timeout, as long as PyTorch waits for other ranks."""
+    patience = []
+
+    class Patient(Library):
+        def set_timeout(self, plan, seconds):
+            patience.append(seconds)
+            super().set_timeout(plan, seconds)
+
+    class Seam(Cuda):
+        def load(self):
+            return Patient()
+
+    def body(rank):
+        exchange_by_nccl_and_by_a_kernel(rank.new_group(timeout), 2)
+
+    on_ranks(2, body, Seam())
+    assert patience == [seconds] * 2
+
+
 def test_plans_are_made_once_for_a_length():
-    made, patience = [], []
+    made = []
 
     class Counted(Library):
         def plan(self, comm, algorithm, *length):
             made.append((algorithm, *length))
             return super().plan(comm, algorithm, *length)
-
-        def set_timeout(self, plan, seconds):
-            patience.append(seconds)
-            super().set_timeout(plan, seconds)
 
     class Seam(Cuda):
         def load(self):
@@ -135,7 +205,6 @@ def test_plans_are_made_once_for_a_length():
     assert sorted(made) == 2 * [("direct", 1 << 16)] + 2 * [("direct", 1 << 17)] + 2 * [
         ("nccl_grouped",)
     ]
-    assert patience == [1800] * 4, "as long as PyTorch waits for other ranks"
 
 
 def test_streams():
@@ -243,12 +312,18 @@ def test_what_the_linker_finds():
         nccl.load()
 
 
-def test_the_backend(tmp_path):
+@pytest.mark.parametrize("by", ["torchrun", "mpirun"])
+def test_the_backend(tmp_path, monkeypatch, by):
     """Of one process, which asks torch.distributed and the operator."""
     nccl_stand_in.Here.size = 1
+    if by == "mpirun":
+        pytest.importorskip("mpi4py.MPI", exc_type=ImportError)
+        monkeypatch.setenv("PMIX_RANK", "0")
     with mock.patch.object(cuda, "CUDA", Cuda()):
         store = dist.FileStore(str(tmp_path / "store"), 1)
-        dist.init_process_group("rondo", store=store, rank=0, world_size=1)
+        limit = timedelta(seconds=77)
+        dist.init_process_group("rondo", store=store, rank=0, world_size=1, timeout=limit)
+        assert (dist.group.WORLD.communicator is not None) == (by == "mpirun")
         input, output = torch.arange(3.0), torch.zeros(3)
         for async_op in (False, True):
             work = dist.all_to_all_single(output.zero_(), input, async_op=async_op)
@@ -261,8 +336,25 @@ def test_the_backend(tmp_path):
         for name in ("", dist.group.WORLD.group_name):
             torch.ops.rondo.all_to_all_vdev(input, output.zero_(), splits, arrived, name)
             assert (output.tolist(), arrived.tolist()) == ([0, 1, 0], [[2], [0]])
-        assert dist.group.WORLD.ranks.of_gpu.is_on_gpu
+        ranks = dist.group.WORLD.ranks
+        assert ranks.of_gpu.is_on_gpu and ranks.of_gpu.patience == 77
+        assert dist.new_group([0], timeout=timedelta(seconds=5)).ranks.patience == 5
         dist.destroy_process_group()
+
+
+@pytest.mark.parametrize("end", ["Free", "Disconnect"])
+def test_a_communicator_of_mpi_that_is_freed(end):
+    mpi = pytest.importorskip("mpi4py.MPI", exc_type=ImportError)
+    nccl_stand_in.Here.size = 1
+    held = Library().own.stand_in_things_held
+    before = held()
+    with mock.patch.object(cuda, "CUDA", Cuda()):
+        for _ in range(3):
+            comm = mpi.COMM_SELF.Dup()
+            exchange_by_nccl_and_by_a_kernel(comm, 1)
+            assert held() > before
+            getattr(comm, end)()
+            assert held() == before
 
 
 def test_the_operator():

@@ -1,6 +1,8 @@
 """Tensors of a GPU by librondo_nccl: graphs, splits on the device, and what a call costs."""
 
+import ctypes
 import statistics
+from functools import cache, partial
 from time import perf_counter
 
 import torch
@@ -20,6 +22,13 @@ CALLS = 200
 def say(text):
     if ME == 0:
         print(f"figure: {text}", flush=True)
+
+
+def nccl_version():
+    """Of the library that is loaded, which need not be the one that PyTorch was built with."""
+    code = ctypes.c_int()
+    ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(code))
+    return f"{code.value // 10000}.{code.value // 100 % 100}.{code.value % 100}"
 
 
 @case
@@ -75,6 +84,7 @@ def splits_on_the_device():
             assert not tensors[1][len(due) :].any()
 
 
+@cache
 def nccl():
     """PyTorch's own backend for GPUs, if its NCCL lets ranks share one."""
     try:
@@ -87,17 +97,14 @@ def nccl():
         return None
 
 
-NCCL = nccl()
-
-
 def by_nccl(x, arriving, sent):
     output = x.new_empty(sum(arriving), *x.shape[1:])
-    return theirs.all_to_all_single(output, x, arriving, sent, group=NCCL)
+    return theirs.all_to_all_single(output, x, arriving, sent, group=nccl())
 
 
 @case
 def gradients_as_those_of_nccl():
-    if NCCL is None:
+    if nccl() is None:
         return
     for kind in KINDS:
         table = splits(kind, 0)
@@ -137,24 +144,32 @@ def host_microseconds(call):
     return statistics.median(times)
 
 
+def cost_of(name, call):
+    """Says it, and returns the kernels."""
+    kernels = kernels_of(call)
+    say(f"{name}: {len(kernels)} kernels and copies, {host_microseconds(call):.1f} us of host")
+    return kernels
+
+
+def two_sides():
+    return torch.empty(P, 64, device=GPU), torch.ones(P, 64, device=GPU)
+
+
 @case
 def what_a_call_costs():
-    """Kernels, and the host's time beside that of torch.distributed's NCCL."""
-    input, output = torch.ones(P, 64, device=GPU), torch.empty(P, 64, device=GPU)
+    """Kernels, and the host's time."""
+    output, input = two_sides()
     counts = torch.ones(P, dtype=torch.int64, device=GPU)
     arrived = torch.empty(2, P, dtype=torch.int64, device=GPU)
-    calls = {
-        "rondo.torch.all_to_all_single": lambda: rondo.torch.all_to_all_single(output, input),
-        "rondo.torch.all_to_all_vdev": lambda: rondo.torch.all_to_all_vdev(
-            input, output, counts, arrived
-        ),
-    }
-    if NCCL is not None:
-        calls["torch.distributed's NCCL"] = lambda: dist.all_to_all_single(
-            output, input, group=NCCL
-        )
-    for name, call in calls.items():
-        kernels = kernels_of(call)
-        say(f"{name}: {len(kernels)} kernels and copies, {host_microseconds(call):.1f} us of host")
-        if "vdev" in name:
-            assert len(kernels) == 1, kernels
+    single = partial(rondo.torch.all_to_all_single, output, input)
+    vdev = partial(rondo.torch.all_to_all_vdev, input, output, counts, arrived)
+    cost_of("rondo.torch.all_to_all_single", single)
+    kernels = cost_of("rondo.torch.all_to_all_vdev", vdev)
+    assert len(kernels) == 1, kernels
+
+
+@case
+def what_a_call_of_nccl_costs():
+    if (group := nccl()) is not None:
+        sides = two_sides()
+        cost_of("torch.distributed's NCCL", partial(dist.all_to_all_single, *sides, group=group))

@@ -12,7 +12,6 @@ import torch
 import torch.distributed as dist
 
 from rondo.torch import exchanges, groups, rendezvous
-from rondo.torch.over_group import OverGroup
 from rondo.torch.ranks import Ranks
 from rondo.torch.store import group_at
 from rondo.torch.work import Work
@@ -230,13 +229,15 @@ def _gloo_at(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
 
 def _group_over_mpi(kind: Any, comm: MPI.Intracomm, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, comm.rank, comm.size, timeout)
-    return kind(import_module("rondo.torch.over_mpi").ranks_of(comm), gloo, store, timeout)
+    ranks = import_module("rondo.torch.over_mpi").ranks_of(comm)
+    ranks.patience = timeout.total_seconds()
+    return kind(ranks, gloo, store, timeout)
 
 
 def _group_over_store(kind: Any, rank: int, size: int, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, rank, size, timeout)
     own = group_at(_THEIRS.PrefixStore("rondo", store), rank, size, gloo, timeout)
-    return kind(OverGroup(own), gloo, store, timeout)
+    return kind(groups.ranks_of(own), gloo, store, timeout)
 
 
 def _part_of(comm: MPI.Intracomm, ranks: Sequence[int], place: int | None) -> MPI.Intracomm | None:

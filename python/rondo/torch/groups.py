@@ -47,9 +47,9 @@ def _over_mpi() -> Any:
 
 
 def _ranks_of_own(group: rondo.Group) -> OverGroup:
-    ranks: OverGroup | None = group.__dict__.get("_of_tensors")
+    ranks: OverGroup | None = group._of_tensors
     if ranks is None:
-        ranks = group.__dict__["_of_tensors"] = OverGroup(group)
+        ranks = group._of_tensors = OverGroup(group)
     return ranks
 
 

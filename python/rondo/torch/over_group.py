@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -9,7 +10,7 @@ from typing import Any, Callable
 
 import torch
 
-from rondo.group import Group
+from rondo.group import Group, GroupError
 from rondo.torch.blocks import Blocks
 from rondo.torch.ranks import OnHost, Rows
 from rondo.torch.work import Underway
@@ -22,6 +23,8 @@ class OverGroup(OnHost):
         super().__init__()
         self.group = group
         self.rank, self.size = group.rank, group.size
+        if group._timeout is not None:
+            self.patience = group._timeout
         self._own = group._group
         self._queue: SimpleQueue[_Started | None] = SimpleQueue()
         self._thread: Thread | None = None
@@ -46,14 +49,43 @@ class OverGroup(OnHost):
         self._run(self._own.take_part)
 
     def free(self) -> int:
-        left = Underway.complete_all_of(self)
+        left = self.end()
         if left == 0:
-            if self._thread is not None:
-                self._queue.put(None)
-                self._thread.join()
-            self.free_of_gpu()
             self.group.free()
         return left
+
+    def end(self) -> int:
+        """End all but the group itself, when what was started is over. Returns how much is not."""
+        left = Underway.complete_all_of(self)
+        if left == 0:
+            thread = self.leave()
+            if thread is not None:
+                thread.join()
+            if self.has_gpu:
+                if not self._all_come():
+                    self.of_gpu = None
+                self.free_of_gpu()
+        return left
+
+    def leave(self) -> Thread | None:
+        """Let the thread end after what was started. Returns it, if there is one."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._queue.put(None)
+        return thread
+
+    def _all_come(self) -> bool:
+        """Whether all ranks end the group: NCCL waits for them without limit, and these do not."""
+        try:
+            self.arrive(Blocks(torch.empty(0, dtype=torch.uint8), [0] * self.size, "bytes", 1))
+        except GroupError as error:
+            warnings.warn(
+                "another rank has not freed the group, so its communicator of NCCL and the memory "
+                f"of GPUs that it holds stay until this process ends: {error}",
+                stacklevel=4,
+            )
+            return False
+        return True
 
     def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Now, or after what was started before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import warnings
 from functools import cache
 from threading import Event, Thread
 from time import sleep
@@ -21,7 +22,17 @@ _MOST = 2**31 - 1  # that an int can count
 _TYPES = {1: MPI.BYTE, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T}
 _HANDLES = {unit: handle_of(kind, MPI.Datatype) for unit, kind in _TYPES.items()}
 
-_RANKS = MPI.Comm.Create_keyval()
+
+def _end(comm: MPI.Comm, keyval: int, ranks: object) -> None:
+    """The communicator is freed, as by all of its ranks."""
+    if isinstance(ranks, OverMpi):
+        try:
+            ranks.free_of_gpu()
+        except RuntimeError as error:  # freeing it goes on
+            warnings.warn(f"what NCCL holds for a communicator stays: {error}", stacklevel=2)
+
+
+_RANKS = MPI.Comm.Create_keyval(delete_fn=_end)
 
 
 class OverMpi(OnHost):

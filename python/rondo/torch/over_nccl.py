@@ -7,7 +7,6 @@ from ctypes import c_void_p
 from math import prod
 
 import torch
-from torch.distributed.constants import default_pg_timeout
 
 from rondo.torch import cuda
 from rondo.torch.blocks import Blocks, split_sizes
@@ -15,7 +14,6 @@ from rondo.torch.nccl import Library, NcclError
 from rondo.torch.ranks import Ranks, Rows
 
 _LEAST_PLAN = 1 << 16  # bytes of a block
-_PATIENCE = default_pg_timeout.total_seconds()
 
 
 class OverNccl:
@@ -31,6 +29,7 @@ class OverNccl:
         """Take over NCCL's communicator. Collective."""
         self.rank, self.size, self.device = host.rank, host.size, device
         self.of_gpu: Ranks | None = self
+        self.patience = host.patience
         self._library, self._comm = library, comm
         self._grouped = library.plan(comm, "nccl_grouped")
         self._direct: dict[int, c_void_p] = {}  # by the longest block
@@ -106,7 +105,7 @@ class OverNccl:
             fit = [max(_LEAST_PLAN, 1 << (nbytes - 1).bit_length())]
             plan = self._library.plan(self._comm, "direct", fit[0])
             self._direct[fit[0]] = plan
-            self._library.set_timeout(plan, _PATIENCE)
+            self._library.set_timeout(plan, self.patience)
         return self._direct[min(fit)]
 
 

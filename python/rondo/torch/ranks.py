@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import torch
+from torch.distributed.constants import default_pg_timeout
 
 from rondo.torch.blocks import Blocks, Splits
 
@@ -46,6 +47,12 @@ class OnHost:
 
     def __init__(self) -> None:
         self.of_gpu: Ranks | None = None
+        self.patience = default_pg_timeout.total_seconds()
+
+    @property
+    def has_gpu(self) -> bool:
+        """Whether something was set up to exchange the memory of GPUs: on all ranks, or on none."""
+        return self.of_gpu is not None and self.of_gpu.is_on_gpu
 
     def free_of_gpu(self) -> None:
         """End what was set up to exchange the memory of GPUs. Collective if there is any."""
@@ -71,6 +78,9 @@ class Ranks(Protocol):
 
     of_gpu: Ranks | None
     """These ranks as they exchange the memory of GPUs; None until they first do."""
+
+    patience: float
+    """For how many seconds a GPU waits for other ranks: the timeout of the group, if it has one."""
 
     def exchange_rows(self, rows: Rows) -> list[int] | None:
         """Exchange: nothing if Python must read the sizes, else `came`, empty if as expected."""

@@ -190,6 +190,11 @@ State* recent_state(MPI_Comm comm) {
   return is_valid ? recent.state->get() : nullptr;
 }
 
+State* known_state(MPI_Comm comm) {
+  State* const recent = recent_state(comm);
+  return recent != nullptr ? recent : find_state(comm);
+}
+
 bool has_ended(MPI_Comm comm) {
   if (g_has_ended) return true;
   int is_finalized = 0;

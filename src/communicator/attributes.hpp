@@ -48,4 +48,7 @@ std::shared_ptr<const std::atomic<bool>> existence_of(MPI_Comm comm);
 /// because where ranks share cores, MPI's code is cold in the caches.
 State* recent_state(MPI_Comm comm);
 
+/// Local. Returns what find_state() does, without a call of MPI if this thread used the state recently.
+State* known_state(MPI_Comm comm);
+
 }  // namespace rondo::communicator

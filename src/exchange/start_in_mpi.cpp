@@ -122,8 +122,7 @@ bool progresses_in_mpi(const State& state) {
 template <class Arguments>
 State* state_for_starts(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
-  State* state = communicator::recent_state(comm);
-  if (state == nullptr) state = communicator::find_state(comm);
+  State* const state = communicator::known_state(comm);
   const bool is_ready = state != nullptr && progresses_in_mpi(*state) && takes_starts(*state) &&
                         WhoOf<Arguments>::can_start(*state, Arguments::kForm);
   return is_ready ? state : nullptr;

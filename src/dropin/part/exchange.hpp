@@ -47,12 +47,6 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
   return row;
 }
 
-/// Null before the first exchange on `comm`.
-inline const communicator::State* known_state(MPI_Comm comm) {
-  const communicator::State* const recent = communicator::recent_state(comm);
-  return recent != nullptr ? recent : communicator::find_state(comm);
-}
-
 /// Whether `code` says that the arguments were wrong. Rondo's exchanges then fail on all ranks with the same code. If
 /// the MPI library's fails on one rank, the others wait for it, and only the program can report the error.
 inline bool is_of_arguments(int code) {
@@ -71,7 +65,7 @@ template <class Arguments>
 void note_exchange(const Arguments& arguments, const Arrival& arrival, const ab::Outcome& outcome,
                    int code) {
   if (arguments.comm == MPI_COMM_NULL) return;
-  const communicator::State* const state = known_state(arguments.comm);
+  const communicator::State* const state = communicator::known_state(arguments.comm);
   if (state == nullptr) {
     if (outcome.has_succeeded) count_inter(Arguments::kForm);
     return;
@@ -163,7 +157,7 @@ int exchange(const Arguments& arguments, MpiCall call) {
   // Ranks also wait for each other in what is measured before and after. Of a wrong communicator the call says so.
   std::optional<exchange::InExchange> in_exchange;
   failure_of([&] {
-    if (const auto* const state = known_state(arguments.comm))
+    if (const auto* const state = communicator::known_state(arguments.comm))
       in_exchange.emplace(*state, Arguments::kForm);
   });
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);

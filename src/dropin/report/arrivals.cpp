@@ -145,8 +145,7 @@ ExchangeTotals& ExchangeTotals::operator+=(const ExchangeTotals& more) {
 Arrival measure_arrival(MPI_Comm comm, buffers::Form form) noexcept {
   if (comm == MPI_COMM_NULL || form == buffers::Form::neighbor_alltoallv) return {};
   try {
-    const communicator::State* state = communicator::recent_state(comm);
-    if (state == nullptr) state = communicator::find_state(comm);
+    const communicator::State* const state = communicator::known_state(comm);
     if (state == nullptr || state->settings().ab != 0) return {};
     const registry::Settings& settings = state->settings();
     if (!is_recorded(settings) && !settings.counts()) return {};

@@ -55,8 +55,7 @@ void forget(const communicator::State& state) {
 }
 
 Comparison* comparison_on(MPI_Comm comm) {
-  const communicator::State* state = communicator::recent_state(comm);
-  if (state == nullptr) state = communicator::find_state(comm);
+  const communicator::State* const state = communicator::known_state(comm);
   return state == nullptr ? nullptr : comparison_of(*state);
 }
 

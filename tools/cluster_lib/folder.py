@@ -146,8 +146,12 @@ class Cluster:
         return self.path / f"{node}.log"
 
     def record(self, node, pid):
+        """All of it at once: a signal may end `up` at any time."""
         stat = stat_of(pid)
-        (self.path / f"{node}.keeper").write_text(f"{pid} {stat[1] if stat else 0}")
+        file = self.path / f"{node}.keeper"
+        new = file.with_suffix(".new")
+        new.write_text(f"{pid} {stat[1] if stat else 0}")
+        new.rename(file)
 
     def keepers(self, node):
         """Process id and start time of the keeper of a node or of the bridge; with *, of all."""

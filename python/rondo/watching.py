@@ -45,7 +45,7 @@ class Missing:
 class Group:
     """What all blocks on one exchange say; ranks are those of its communicator."""
 
-    place: str
+    where: str  # the exchange and its communicator
     exchange: str = ""
     waiting: set[int] = field(default_factory=set)
     elsewhere: set[int] = field(default_factory=set)  # on other nodes than some block's
@@ -117,11 +117,11 @@ class Summary:
 
     def _group_of(self, block: _Block, members: str) -> Group:
         """Communicators of other ranks may have the same name."""
-        place = f"in exchange {block.number} on {block.communicator}"
+        where = f"in exchange {block.number} on {block.communicator}"
         if not members.startswith("all of the job"):
-            place += f" ({members})"
+            where += f" ({members})"
         key = (block.communicator, block.number, members)
-        group = self._groups.setdefault(key, Group(place))
+        group = self._groups.setdefault(key, Group(where))
         if group not in self._new:
             self._new.append(group)
         return group
@@ -134,7 +134,7 @@ class Summary:
         missing: dict[int, Missing] = {}
         for group in self._new:
             waiting = _plural("rank", "waits", "wait", group.waiting)
-            lines.append(f"  {waiting} {group.place}: {group.exchange}")
+            lines.append(f"  {waiting} {group.where}: {group.exchange}")
             missing.update({one.rank: one for one in group.missing.values()})
             if silent := group.elsewhere - group.named:
                 says = _plural("rank", "has", "have", silent)

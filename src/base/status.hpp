@@ -18,6 +18,12 @@ struct Status {
 
   bool has_failure() const { return failed_rank != kNoRank; }
 
+  /// Whether one of `ranks` ranks can have failed so. If ranks call different functions, anything may come instead of
+  /// a status.
+  bool has_possible_failure(int ranks) const {
+    return failed_rank >= 0 && failed_rank < ranks && failed_class > 0;
+  }
+
   /// Adds the status of another rank to this one.
   void merge(const Status& other) {
     largest = std::max(largest, other.largest);

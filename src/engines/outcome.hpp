@@ -35,13 +35,23 @@ inline Status own_status(const Context& context, const Error* failure) {
   return status;
 }
 
+/// Returns the error of a rank that learns of a failure of another one. Throws Error(other) if no rank can have told of
+/// it: then the exchange goes on elsewhere, and the communicator is given up.
+inline Error failure_told_in(const Status& status, int ranks) {
+  if (!status.has_possible_failure(ranks))
+    throw Error(
+        ErrorClass::other,
+        "a message of another exchange came in this one: the ranks call different functions");
+  return failure_elsewhere(status.failed_rank, status.failed_class);
+}
+
 /// Ends an exchange. `status` must be that of all ranks. If a rank failed, stores the error that
 /// this rank returns in `call` and returns true. Otherwise records the longest reported block.
 inline bool conclude(Call& call, const Error* failure, const Status& status) {
   if (failure != nullptr)
     call.failure = *failure;
   else if (status.has_failure())
-    call.failure = failure_elsewhere(status.failed_rank, status.failed_class);
+    call.failure = failure_told_in(status, call.context.ranks);
   else if (call.needs_longest())
     call.context.longest.record(status.largest);
   return status.has_failure();

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import calling
 from calling import Failures, options
-from watched_test import ENDED, IDLE, STOPPED, WATCH, Job, Row
+from watched_test import ENDED, IDLE, OTHER_FUNCTION, STOPPED, WATCH, Job, Row
 
 RANKS = 8
 NODE_RANKS = (0, 2)  # 0: all ranks are on one node
@@ -31,7 +31,6 @@ KINDS = {
     "other_comm": r"in exchange \d+ on the second one: .*",
 }
 ALGORITHMS = ["node_aware", "spread_out", "mpi", "auto"]
-MISTAKEN = "could not take part in the exchange"
 QUIET_SECONDS = 40
 QUIET_EXCHANGES = 1000  # for each run of each kind
 QUIET_WATCH = "1s"
@@ -63,13 +62,13 @@ def row_of(kind, node_ranks, chance):
 
 def is_right(row):
     """Whether the victim, and nobody else, is named in time; and what was said."""
-    # Ranks that call different functions may wait, or take each other's messages for an error,
-    # which ends the job.
+    # Ranks that call different functions may wait, or take each other's messages for their own,
+    # which is an error that ends the job.
     ends = {"RONDO_MPIRUN_ARGUMENTS": ""} if row.case == "other_form" else {}
     with Job(row, **ends) as job:
         job.wait_for(row.expected(), row.blocks)
         text = job.text()
-    if row.case == "other_form" and MISTAKEN in text:
+    if row.case == "other_form" and OTHER_FUNCTION in text:
         return True, text
     waited = [float(seconds) for seconds in re.findall(r"has waited for ([\d.]+) s", text)]
     patience = float(WATCH.removesuffix("ms")) / 1000
@@ -100,13 +99,13 @@ def count_quiet(wanted):
 
 def check_kind(failures, kind, chance, runs):
     rows = [row_of(kind, NODE_RANKS[run % len(NODE_RANKS)], chance) for run in range(runs)]
-    right = mistaken = 0
+    right = errors = 0
     with ThreadPoolExecutor(JOBS) as pool:
         for row, (is_so, text) in zip(rows, pool.map(is_right, rows)):
             right += is_so
-            mistaken += MISTAKEN in text
+            errors += OTHER_FUNCTION in text
             failures.expect(is_so, f"{row}\n{text}")
-    ended = f", {mistaken} of them ended by an error" if mistaken else ""
+    ended = f", {errors} of them ended by an error that says so" if errors else ""
     print(f"{kind}: {right} of {runs}{ended}", flush=True)
 
 

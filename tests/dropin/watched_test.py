@@ -26,6 +26,7 @@ IDLE = r"in no exchange; it (runs|sleeps)"
 STOPPED = "stopped, by a signal or a debugger, in no exchange"
 ENDED = "its process has ended"
 OF_LIBRARY = "exchange: MPI_Alltoallv of the MPI library"
+OTHER_FUNCTION = "another exchange came in this one: the ranks call different functions"
 ALONE = "no rank of this node is missing"
 
 
@@ -282,6 +283,21 @@ def check_abort(failures):
         failures.expect(is_right, f"abort\n{job.text()}")
 
 
+def check_error(failures):
+    """A rank that takes the message of another function for its own names the cause."""
+    row = Row(
+        "an error",
+        "other_form",
+        ranks=8,
+        node_ranks=2,
+        variables={"RONDO_ALLTOALL": "tunable_bruck"},
+    )
+    with Job(row, RONDO_WATCH="1h", RONDO_MPIRUN_ARGUMENTS="") as job:
+        has_ended = calling.wait_until(lambda: job.process.poll() is not None, SECONDS)
+        is_right = has_ended and OTHER_FUNCTION in job.text()
+        failures.expect(is_right, f"an error\n{job.text()}")
+
+
 def main():
     programs = ("linked", "plain", "exec")
     parser_words = {"flags": ("component",), "optional": ("family", "ranks")}
@@ -297,6 +313,7 @@ def main():
     if most >= 4:
         check_asked(failures)
         check_abort(failures)
+        check_error(failures)
     return failures.status()
 
 

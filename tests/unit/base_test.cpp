@@ -1,4 +1,4 @@
-// Byte lengths whose overflow is noticed, and scratch memory.
+// Byte lengths whose overflow is noticed, scratch memory, and what ranks tell of their failures.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
+#include "base/status.hpp"
 #include "refusal.hpp"
 
 namespace rondo {
@@ -43,6 +44,18 @@ TEST(Bytes, CopyAllowsNothingFromNowhereAndOntoItself) {
   EXPECT_EQ(to, from);
   copy_bytes(to.data(), to.data(), 2);
   EXPECT_EQ(to, from);
+}
+
+TEST(Status, AFailureIsOfARankThereIs) {
+  const auto is_possible = [](std::int32_t rank, std::int32_t told) {
+    return Status{.failed_rank = rank, .failed_class = told}.has_possible_failure(4);
+  };
+  EXPECT_TRUE(is_possible(0, 1));
+  EXPECT_TRUE(is_possible(3, kOwnErrors));
+  EXPECT_FALSE(is_possible(4, 1));
+  EXPECT_FALSE(is_possible(-1, 1));
+  EXPECT_FALSE(is_possible(0, 0));
+  EXPECT_FALSE(is_possible(0, -1));
 }
 
 std::uintptr_t misalignment(const void* memory) {

@@ -129,13 +129,21 @@ inline bool takes_edges(MPI_Comm comm) {
   return takes_edges(*state);
 }
 
+/// Enters an exchange if its communicator has a state. Of a wrong communicator the call itself says so.
+inline void enter(std::optional<exchange::InExchange>& in_exchange, MPI_Comm comm,
+                  buffers::Form form) {
+  failure_of([&] {
+    if (const auto* const state = communicator::known_state(comm))
+      in_exchange.emplace(*state, form);
+  });
+}
+
 /// By the MPI library alone, as its turn of `--ab`.
 template <class Arguments>
 int forward_watched(const Arguments& arguments) {
-  const communicator::State* const state = communicator::recent_state(arguments.comm);
-  if (state == nullptr) return arguments.forward();
-  const exchange::InExchange in_exchange(*state, Arguments::kForm);
-  in_exchange.leave_to_library();
+  std::optional<exchange::InExchange> in_exchange;
+  enter(in_exchange, arguments.comm, Arguments::kForm);
+  if (in_exchange) in_exchange->leave_to_library();
   return arguments.forward();
 }
 
@@ -154,12 +162,9 @@ int exchange(const Arguments& arguments, MpiCall call) {
     }
   }
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
-  // Ranks also wait for each other in what is measured before and after. Of a wrong communicator the call says so.
+  // Ranks also wait for each other in what is measured before and after.
   std::optional<exchange::InExchange> in_exchange;
-  failure_of([&] {
-    if (const auto* const state = communicator::known_state(arguments.comm))
-      in_exchange.emplace(*state, Arguments::kForm);
-  });
+  enter(in_exchange, arguments.comm, Arguments::kForm);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const Arrival arrival = measure_arrival(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();

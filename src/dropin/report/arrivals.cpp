@@ -32,15 +32,16 @@ struct OwnCommunicator {
   std::array<std::uint64_t, buffers::kFormNames.size()> calls{};
 };
 
-struct Added {
+/// What this rank has counted.
+struct Tally {
   std::mutex mutex;
   std::map<std::size_t, OwnCommunicator> communicators;  ///< by State::number
   std::map<ExchangeKind, ExchangeTotals> totals;
 };
 
-Added& added() {
+Tally& tally() {
   // Never destroyed: MPI_Finalize may be called by a static object's destructor.
-  static Added& all = *new Added;
+  static Tally& all = *new Tally;
   return all;
 }
 
@@ -50,14 +51,14 @@ bool is_recorded(const registry::Settings& settings) {
 
 /// Counts one more exchange.
 std::uint64_t next_call(const communicator::State& state, buffers::Form form) {
-  Added& all = added();
+  Tally& all = tally();
   const std::lock_guard lock(all.mutex);
   return all.communicators[state.number()].calls[static_cast<std::size_t>(form)]++;
 }
 
 /// Nothing if known_communicator() is still to be called.
 std::optional<KnownCommunicator> find_known(const communicator::State& state) {
-  Added& all = added();
+  Tally& all = tally();
   const std::lock_guard lock(all.mutex);
   return all.communicators[state.number()].known;
 }
@@ -74,7 +75,7 @@ KnownCommunicator known_communicator(const communicator::State& state, MPI_Comm 
                                 .ranks = state.ranks(),
                                 .nodes = nodes.count,
                                 .per_node = nodes.per_node};
-  Added& all = added();
+  Tally& all = tally();
   const std::lock_guard lock(all.mutex);
   all.communicators[state.number()].known = found;
   return found;
@@ -190,7 +191,7 @@ double add_exchange(const communicator::State& state, MPI_Comm comm, buffers::Fo
     ++one.blocks[band];
     one.bytes[band] += bytes;
   }
-  Added& all = added();
+  Tally& all = tally();
   const std::lock_guard lock(all.mutex);
   all.totals[{.communicator = communicator,
               .form = static_cast<std::int32_t>(form),
@@ -201,7 +202,7 @@ double add_exchange(const communicator::State& state, MPI_Comm comm, buffers::Fo
 std::vector<ExchangeRow> gather_exchanges(int rank, int ranks) {
   std::vector<ExchangeRow> own;
   {
-    Added& all = added();
+    Tally& all = tally();
     const std::lock_guard lock(all.mutex);
     for (const auto& [kind, totals] : all.totals) own.push_back({kind, totals});
   }

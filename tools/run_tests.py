@@ -37,8 +37,9 @@ USUAL_SECONDS = {True: 2, False: 0.3}  # by whether it starts several ranks
 BUILD_SECONDS = 240
 
 COMPILED = re.compile(r"\[ *(\d+)%\] (\w+)|\[(\d+)/(\d+)\] (\w+)")
-STARTED = re.compile(r" +Start +\d+: (\S+)$")
-ENDED = re.compile(r" *\d+/\d+ Test +#\d+: (\S+) \.+(.*?) +[\d.]+ sec$")
+# A name may have spaces: GoogleTest's have parameters behind them.
+STARTED = re.compile(r" +Start +\d+: (.+)$")
+ENDED = re.compile(r" *\d+/\d+ Test +#\d+: (.+?) \.+(.*?) +[\d.]+ sec$")
 HEAD = re.compile(r"Test project |$")
 NOISE = re.compile(r"\[|gmake|make\b|Scanning|Consolidate|Dependencies|--|$")
 

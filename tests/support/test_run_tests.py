@@ -23,22 +23,24 @@ import run_tests, speed
 speed.slowness = lambda jobs: 1
 sys.exit(run_tests.main())
 """
-PROJECT = """cmake_minimum_required(VERSION 3.18)
+PROJECT = """cmake_minimum_required(VERSION 3.18...3.25)
 project(nothing NONE)
 enable_testing()
 add_custom_target(needed COMMAND sh -c "{build}")
 """
-TEST = """add_test(NAME {name} COMMAND sh -c "{command}")
-set_tests_properties({name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "{label}")
+TEST = """add_test(NAME "{name}" COMMAND sh -c "{command}")
+set_tests_properties("{name}" PROPERTIES SKIP_RETURN_CODE 77 LABELS "{label}")
 """
 PASSES = ("passes", "true", "")
 FAILS = ("fails", "echo what is wrong && false", "")
 SKIPS = ("skips", "echo skipped: no moon && exit 77", "")
+HAS_SPACES = ("has/spaces  # GetParam() = (1, a b)", "true", "")
 IS_LEFT_OUT = ("is_left_out", "false", "more")
 
 # What is built, the tests, the status, the last line, and lines before it.
 ROWS = [
     ("true", [PASSES], 0, "All is well: 1 tests passed in 0 min", ["This takes about"]),
+    ("true", [PASSES, HAS_SPACES], 0, "All is well: 2 tests passed in 0 min", []),
     ("true", [PASSES, IS_LEFT_OUT], 0, "All is well: 1 tests passed in", []),
     ("true", [PASSES, SKIPS], 0, "1 skipped, for the reasons above", ["skipped: skips: no moon"]),
     ("true", [PASSES, FAILS], 1, "1 of 2 tests FAILED in 0 min", ["***Failed", "what is wrong"]),
@@ -115,6 +117,8 @@ class RunTests(unittest.TestCase):
                     line = next((one for one in said if words in one), None)
                     self.assertIsNotNone(line, (words, said))
                     said.remove(line)
+                if status == 0:
+                    self.assertFalse([line for line in said if "Passed" in line], said)
 
 
 if __name__ == "__main__":

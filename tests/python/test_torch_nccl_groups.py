@@ -43,13 +43,16 @@ def wrong_calls(group, good, odd):
     yield TypeError, "output has torch.float64, but input has torch.float32", single, (
         good.double(), good)  # fmt: skip
     yield TypeError, "output: expecting a tensor, got int", single, (5, good)
+    yield TypeError, "input: expecting a tensor, got int", single, (good, 5)
     yield ValueError, "input has 3 rows, which 2 ranks cannot share equally", single, (good, odd)
     yield ValueError, "add up to 3, but input has 2", single, (good, good, [1, 1], [1, 2])
     yield ValueError, "input_split_sizes[1] is -1", single, (good, good, [1, 1], [3, -1])
     yield ValueError, "to itself, but expects", single, (torch.empty(2, 2), good)
     yield ValueError, "expecting 2 tensors, got 1", rondo.torch.all_to_all, ([good], [good])
+    yield TypeError, "expecting a list of tensors, got int", rondo.torch.all_to_all, ([good], 5)
     yield ValueError, "input is a scalar", rondo.torch.all_to_all_dynamic, (torch.tensor(1.0),)
     yield ValueError, "rows without elements", rondo.torch.all_to_all_dynamic, (torch.ones(2, 0),)
+    yield TypeError, "input: expecting a tensor, got int", vdev, (5, good, splits, arrived)
     yield TypeError, "in_splits has torch.int32", vdev, (good, good, splits.int(), arrived)
     yield TypeError, "out has torch.float64, but", vdev, (good, good.double(), splits, arrived)
     yield ValueError, "out_splits_offsets has the shape (2,)", vdev, (good, good, splits, splits)

@@ -58,7 +58,7 @@ def all_to_all_single(
     Parameters
     ----------
     output
-        The tensor in which this rank receives.
+        The tensor in which this rank receives. It must not overlap `input`.
     input
         The tensor that this rank sends, of the same dtype.
     output_split_sizes
@@ -106,7 +106,7 @@ def all_to_all_single(
     splits = output_split_sizes, input_split_sizes
     if not _is_recorded([input]):
         return exchange_rows(ranks, output, input, *splits, async_op)
-    ranks = placed(ranks, input)
+    ranks = placed(ranks, input, output)
     with Checked(ranks):
         sent, received = _sides(ranks, output, input, *splits)
         _refuse_gradient_of_async(async_op)
@@ -371,7 +371,7 @@ def exchange_rows(
     async_op: bool,
 ) -> Work | None:
     """all_to_all_single without a gradient."""
-    ranks = placed(ranks, input)
+    ranks = placed(ranks, input, output)
     with Checked(ranks):
         plain = None if async_op else plain_rows(ranks.device, output, input, arriving, sizes)
     if plain is not None and exchange_plain(ranks, plain, output):
@@ -388,7 +388,8 @@ def exchange_lists(
     async_op: bool,
 ) -> Work | None:
     """all_to_all."""
-    ranks = placed(ranks, inputs[0] if isinstance(inputs, (list, tuple)) and inputs else None)
+    lists = [one for one in (inputs, outputs) if isinstance(one, (list, tuple)) and one]
+    ranks = placed(ranks, *[one[0] for one in lists])
     with Checked(ranks):
         sent = blocks.listed(inputs, ranks, "input_tensor_list")
         received = blocks.listed(outputs, ranks, "output_tensor_list")

@@ -122,9 +122,16 @@ class Enqueued:
         return None
 
 
-def placed(ranks: Ranks, tensor: object) -> Ranks:
-    """The ranks as they exchange this tensor. Collective the first time with a tensor of a GPU."""
-    if ranks.is_on_gpu or not cuda.CUDA.has(tensor):
+def placed(ranks: Ranks, *arguments: object) -> Ranks:
+    """The ranks as they exchange these tensors. Collective the first time with a tensor of a GPU.
+
+    One of them tells, even if the others are wrong: ranks that exchange tensors of GPUs do not wait
+    for this one on the host.
+    """
+    if ranks.is_on_gpu:
+        return ranks
+    tensor = next(filter(cuda.CUDA.has, arguments), None)
+    if tensor is None:
         return ranks
     assert isinstance(tensor, torch.Tensor)
     if ranks.of_gpu is None:

@@ -43,7 +43,8 @@ def all_to_all_vdev(
     input
         The rows that this rank sends, for rank 0 first. On GPUs it has the same size on all ranks.
     out
-        The tensor in which this rank receives, from rank 0 first. It may have room for more.
+        The tensor in which this rank receives, from rank 0 first. It may have room for more, and
+        must not overlap `input`.
     in_splits
         How many rows of `input` go to each rank, as int64. They may add up to fewer than it has.
     out_splits_offsets
@@ -80,7 +81,7 @@ def all_to_all_vdev(
     >>> out[arrived[1], 0].tolist() == list(range(comm.size))
     True
     """
-    ranks = placed(ranks_of(group), input)
+    ranks = placed(ranks_of(group), input, out)
     with Checked(ranks):
         _check(ranks, input, out, in_splits, out_splits_offsets)
     if isinstance(ranks, OverNccl):

@@ -91,6 +91,7 @@ class Cuda(cuda.Cuda):
     def __init__(self):
         self.streams = []  # that were asked for
         self.followed = []
+        self.ordered = []  # streams of which one follows the other
 
     def has(self, tensor):
         return isinstance(tensor, torch.Tensor)
@@ -107,6 +108,10 @@ class Cuda(cuda.Cuda):
 
     def is_capturing(self):
         return here.is_capturing
+
+    def follow_stream(self, other, device):
+        self.ordered.append((other, here.stream))
+        return here.stream
 
     def mark(self, device):
         return Mark()

@@ -233,6 +233,22 @@ def test_streams():
     assert len(seam.followed) == 4
 
 
+def test_exchanges_by_kernels_in_several_streams():
+    """They follow one another, but for those that a graph captures."""
+    seam = Cuda()
+
+    def body(rank):
+        tensors = tensors_for(1, ())
+        one, other, captured = rank.graph(), rank.graph(), rank.graph()
+        for where in (one.current, one.current, other.current, captured.captured, other.current):
+            with where():
+                rondo.torch.all_to_all_vdev(*tensors, rank.group)
+        with one.current() as first, other.current() as second:
+            return [(None, first), (first, second)]
+
+    assert on_ranks(1, body, seam) == [seam.ordered]
+
+
 def test_a_first_exchange_cannot_be_captured():
     def body(rank):
         tensors = tensors_for(1, ())

@@ -33,6 +33,13 @@ class Cuda:
         """Whether the current stream is captured into a graph."""
         return torch.cuda.is_current_stream_capturing()
 
+    def follow_stream(self, other: Any, device: torch.device) -> Any:
+        """Let its current stream wait for another one, if that is not None. Returns the current."""
+        current = torch.cuda.current_stream(device)
+        if other is not None:
+            current.wait_stream(other)
+        return current
+
     def mark(self, device: torch.device) -> Any:
         """An event in its current stream."""
         event = torch.cuda.Event()  # type: ignore[no-untyped-call]

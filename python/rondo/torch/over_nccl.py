@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from ctypes import c_void_p
 from math import prod
+from typing import Any
 
 import torch
 
@@ -33,6 +34,7 @@ class OverNccl:
         self._library, self._comm = library, comm
         self._grouped = library.plan(comm, "nccl_grouped")
         self._direct: dict[int, c_void_p] = {}  # by the longest block
+        self._last_stream: tuple[int, Any] = (0, None)  # of the last exchange by a plan of `direct`
 
     def exchange_rows(self, rows: Rows) -> list[int] | None:
         sizes = split_sizes(rows.rows, rows.sizes, self.size, "input")
@@ -67,7 +69,7 @@ class OverNccl:
         """
         row_bytes = prod(input.shape[1:]) * input.element_size()
         with cuda.CUDA.on(self.device):
-            plan, stream = self._direct_for(input.nbytes), cuda.CUDA.stream(self.device)
+            plan, stream = self._direct_for(input.nbytes), self._stream_for_direct()
             self._library.exchange_dynamic(
                 plan, self._comm, stream, row_bytes,
                 input.data_ptr(), input.size(0), counts.data_ptr(), out.data_ptr(), out.size(0),
@@ -93,6 +95,18 @@ class OverNccl:
         with cuda.CUDA.on(self.device):
             stream = cuda.CUDA.stream(self.device)
             self._library.exchange(self._grouped, self._comm, stream, send, sent, receive, arriving)
+
+    def _stream_for_direct(self) -> int:
+        """The current stream, in which an exchange follows those of other streams.
+
+        The exchanges of a plan must not run at the same time. NCCL orders its own in this way. For
+        replays of a graph the program does it.
+        """
+        stream = cuda.CUDA.stream(self.device)
+        handle, last = self._last_stream
+        if not cuda.CUDA.is_capturing() and (last is None or stream != handle):
+            self._last_stream = stream, cuda.CUDA.follow_stream(last, self.device)
+        return stream
 
     def _direct_for(self, nbytes: int) -> c_void_p:
         """The smallest plan for blocks of so many bytes. All ranks have the same plans.

@@ -94,7 +94,8 @@ RONDO_API ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algor
                                               Rondo_nccl_plan* plan);
 
 /* Waits for the device, destroys a plan and sets *plan to NULL. Collective for direct. Does
- * nothing to a plan that is NULL.
+ * nothing to a plan that is NULL. A graph that has captured a call must not be launched afterwards,
+ * and NCCL waits in ncclCommDestroy until all graphs with its own calls are destroyed.
  *
  * Parameters:
  *   plan  the address of the plan */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Callable, Protocol, Union
 
 import numpy as np
@@ -278,7 +279,8 @@ class Group:
 
         After exchanges of tensors of GPUs it also ends the communicator of NCCL and frees the
         memory that it has there. Then it is collective, and nothing but this ends them. If another
-        rank does not come within the timeout of the group, they stay, and a warning says so.
+        rank does not come within the timeout of the group, they stay, and a warning says so. They
+        also stay if a graph has captured an exchange, or while an exception is handled.
         """
         try:
             if self._of_tensors is not None:
@@ -290,7 +292,11 @@ class Group:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and self._of_tensors is not None:
+        if kind is None:
+            self.free()
+            return
+        if self._of_tensors is not None:
             self._of_tensors.leave()  # the other ranks may never come
             self._of_tensors = None
-        self.free()
+        with suppress(GroupError):  # what was started may still use it
+            self._group.free()

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -75,6 +77,7 @@ thread_local int g_process = 0;
 struct ncclComm {
   World* world;
   int rank;
+  std::shared_ptr<int> calls = std::make_shared<int>();  ///< shared by what is in graphs
 };
 
 namespace {
@@ -116,7 +119,8 @@ ncclResult_t ncclGroupEnd() {
   const auto group = std::exchange(g_group, {});
   if (group.empty()) return ncclSuccess;
   rondo::testing::count_group();
-  rondo::testing::enqueue(group.front().stream, [group] { carry_out(group); });
+  rondo::testing::enqueue(group.front().stream,
+                          [group, call = group.front().comm->calls] { carry_out(group); });
   return ncclSuccess;
 }
 ncclResult_t ncclSend(const void* memory, size_t count, ncclDataType_t, int peer, ncclComm_t comm,
@@ -189,7 +193,9 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   rondo::testing::count_held(1);
   return ncclSuccess;
 }
+/// Like NCCL, it waits without limit for the end of graphs.
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  while (comm->calls.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   rondo::testing::count_held(-1);
   delete comm;
   return ncclSuccess;

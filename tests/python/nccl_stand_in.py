@@ -15,7 +15,7 @@ import torch
 
 import rondo
 import rondo.torch
-from rondo.torch import cuda, nccl
+from rondo.torch import cuda, groups, nccl
 
 FILE = os.environ.get("RONDO_NCCL_STAND_IN", "")
 SECONDS = 60  # that anything may take
@@ -113,6 +113,9 @@ class Cuda(cuda.Cuda):
         self.ordered.append((other, here.stream))
         return here.stream
 
+    def require_working(self, device):
+        pass
+
     def mark(self, device):
         return Mark()
 
@@ -196,11 +199,17 @@ class Rank:
         self._graphs.append(Graph())
         return self._graphs[-1]
 
+    def end_graphs(self):
+        while self._graphs:
+            self._graphs.pop().end()
+
     def end(self):
-        for graph in self._graphs:
-            graph.end()
+        self.end_graphs()
         for group in (self.group, *self._extra):
+            of_gpu = groups.ranks_of(group).of_gpu
             group.free()
+            if getattr(of_gpu, "is_captured", False):  # its graphs are gone
+                of_gpu.end()
 
 
 def on_ranks(size, body, seam=None):

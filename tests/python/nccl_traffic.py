@@ -150,3 +150,10 @@ def tensors_for(size, tail, dtype=torch.float32):
     arrived = torch.full((2, size), -1)
     tensors = torch.zeros(rows, *tail, dtype=dtype), torch.zeros(rows, *tail, dtype=dtype)
     return *tensors, torch.zeros(size, dtype=torch.int64), arrived
+
+
+def exchange_by_nccl_and_by_a_kernel(group, size):
+    """So that there are a communicator and a plan of each kind."""
+    rondo.torch.all_to_all_single(torch.empty(size), torch.ones(size), group=group)
+    input, out, splits, arrived = tensors_for(size, ())
+    rondo.torch.all_to_all_vdev(input, out, splits.fill_(1), arrived, group)

@@ -43,7 +43,7 @@ PARTS = {
     "documents": "claims docstrings documents page report_page site tutorial types".split(),
     "figures": "report reproduce results show".split(),
     "torch": ["torch"],
-    "torch_nccl": ["torch_nccl", "torch_nccl_groups"],
+    "torch_nccl": ["torch_nccl", "torch_nccl_ends", "torch_nccl_groups"],
 }
 
 

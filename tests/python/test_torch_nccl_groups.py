@@ -2,9 +2,7 @@
 library, over stand-ins for CUDA and NCCL."""
 
 import re
-import time
 import warnings
-from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from unittest import mock
@@ -22,6 +20,7 @@ from nccl_stand_in import Cuda, Library, on_ranks  # noqa: E402
 from nccl_traffic import (  # noqa: E402
     WAYS,
     Traffic,
+    exchange_by_nccl_and_by_a_kernel,
     nothing_is_left,  # noqa: F401
     require_arrived,
     require_same,
@@ -32,7 +31,7 @@ from nccl_traffic import (  # noqa: E402
 )
 
 import rondo.torch  # noqa: E402
-from rondo.torch import cuda, groups, nccl  # noqa: E402
+from rondo.torch import cuda, nccl  # noqa: E402
 
 
 def wrong_calls(group, good, odd):
@@ -112,56 +111,6 @@ def test_each_group_has_a_communicator_of_its_own():
 
     assert on_ranks(3, body, Seam()) == [6] * 3
     assert not opened
-
-
-def exchange_by_nccl_and_by_a_kernel(group, size):
-    """So that there are a communicator and a plan of each kind."""
-    rondo.torch.all_to_all_single(torch.empty(size), torch.ones(size), group=group)
-    input, out, splits, arrived = tensors_for(size, ())
-    rondo.torch.all_to_all_vdev(input, out, splits.fill_(1), arrived, group)
-
-
-@pytest.mark.parametrize("size", [1, 3])
-@pytest.mark.parametrize("way", [nullcontext, lambda group: group], ids=["free", "with"])
-def test_a_group_that_is_freed(size, way):
-    """As often as in a program that runs for long."""
-
-    def body(rank):
-        before = rank.held()
-        for _ in range(5):
-            group = rank.own_group()
-            with way(group):
-                exchange_by_nccl_and_by_a_kernel(group, size)
-                assert rank.held() > before
-            group.free()
-            assert rank.held() == before
-
-    on_ranks(size, body)
-
-
-def test_a_group_that_one_rank_leaves_by_an_error():
-    """The others wait for the group's timeout only, and say that something stays."""
-
-    def body(rank):
-        group = rank.own_group(timeout=0.5)
-        exchange_by_nccl_and_by_a_kernel(group, 3)
-        stays = groups.ranks_of(group).of_gpu
-        before, start = rank.held(), time.monotonic()
-        if rank.rank == 1:
-            with pytest.raises(ZeroDivisionError), group:
-                raise ZeroDivisionError
-        else:
-            group.free()
-        waited = time.monotonic() - start
-        assert rank.held() == before
-        stays.free()  # for the other tests
-        return waited
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        waited = on_ranks(3, body)
-    said = [one for one in caught if "stay until this process ends" in str(one.message)]
-    assert len(said) == 2 and max(waited) < nccl_stand_in.SECONDS / 2, (said, waited)
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(7.5, 7.5), (None, 1800)])
@@ -359,21 +308,6 @@ def test_the_backend(tmp_path, monkeypatch, by):
         assert ranks.of_gpu.is_on_gpu and ranks.of_gpu.patience == 77
         assert dist.new_group([0], timeout=timedelta(seconds=5)).ranks.patience == 5
         dist.destroy_process_group()
-
-
-@pytest.mark.parametrize("end", ["Free", "Disconnect"])
-def test_a_communicator_of_mpi_that_is_freed(end):
-    mpi = pytest.importorskip("mpi4py.MPI", exc_type=ImportError)
-    nccl_stand_in.Here.size = 1
-    held = Library().own.stand_in_things_held
-    before = held()
-    with mock.patch.object(cuda, "CUDA", Cuda()):
-        for _ in range(3):
-            comm = mpi.COMM_SELF.Dup()
-            exchange_by_nccl_and_by_a_kernel(comm, 1)
-            assert held() > before
-            getattr(comm, end)()
-            assert held() == before
 
 
 def test_the_operator():

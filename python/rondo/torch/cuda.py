@@ -40,6 +40,10 @@ class Cuda:
             current.wait_stream(other)
         return current
 
+    def require_working(self, device: torch.device) -> None:
+        """Raises the error after which it does nothing any more, if there was one. No wait."""
+        torch.cuda.current_stream(device).query()
+
     def mark(self, device: torch.device) -> Any:
         """An event in its current stream."""
         event = torch.cuda.Event()  # type: ignore[no-untyped-call]

@@ -78,6 +78,10 @@ class Library:
         """Wait for the device, and end a plan. Collective."""
         self._require_rondo(self._functions.Rondo_nccl_plan_destroy(byref(plan)))
 
+    def check(self, plan: c_void_p) -> None:
+        """Raises the error of an exchange that the device has found. Does not wait."""
+        self._require_rondo(self._functions.Rondo_nccl_plan_check(plan))
+
     def set_timeout(self, plan: c_void_p, seconds: float) -> None:
         self._require_rondo(self._functions.Rondo_nccl_plan_set_timeout(plan, seconds))
 
@@ -141,6 +145,7 @@ _ARGUMENTS = {
     "Rondo_nccl_error": [],
     "Rondo_nccl_plan_create": [c_void_p, c_char_p, c_size_t, c_void_p, POINTER(c_void_p)],
     "Rondo_nccl_plan_destroy": [POINTER(c_void_p)],
+    "Rondo_nccl_plan_check": [c_void_p],
     "Rondo_nccl_plan_set_timeout": [c_void_p, c_double],
     "Rondo_nccl_alltoallv": [
         c_void_p, POINTER(c_size_t), POINTER(c_size_t),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import os
 from collections.abc import Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import torch
 
-from rondo.group import Group, GroupError
+from rondo.group import Group
 from rondo.torch.blocks import Blocks
 from rondo.torch.ranks import OnHost, Rows
 from rondo.torch.work import Underway
@@ -26,6 +26,7 @@ class OverGroup(OnHost):
         if group._timeout is not None:
             self.patience = group._timeout
         self._own = group._group
+        self._process = os.getpid()
         self._queue: SimpleQueue[_Started | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._last = _Started(_nothing, ())
@@ -56,15 +57,14 @@ class OverGroup(OnHost):
 
     def end(self) -> int:
         """End all but the group itself, when what was started is over. Returns how much is not."""
+        if os.getpid() != self._process:  # a child was forked: all of it is its parent's
+            return 0
         left = Underway.complete_all_of(self)
         if left == 0:
             thread = self.leave()
             if thread is not None:
                 thread.join()
-            if self.has_gpu:
-                if not self._all_come():
-                    self.of_gpu = None
-                self.free_of_gpu()
+            self.free_of_gpu()
         return left
 
     def leave(self) -> Thread | None:
@@ -74,18 +74,10 @@ class OverGroup(OnHost):
             self._queue.put(None)
         return thread
 
-    def _all_come(self) -> bool:
-        """Whether all ranks end the group: NCCL waits for them without limit, and these do not."""
-        try:
+    def meet_to_end(self) -> None:
+        """Those that come after one has given up find that it was there, but not a second time."""
+        for _ in range(2):
             self.arrive(Blocks(torch.empty(0, dtype=torch.uint8), [0] * self.size, "bytes", 1))
-        except GroupError as error:
-            warnings.warn(
-                "another rank has not freed the group, so its communicator of NCCL and the memory "
-                f"of GPUs that it holds stay until this process ends: {error}",
-                stacklevel=4,
-            )
-            return False
-        return True
 
     def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Now, or after what was started before."""

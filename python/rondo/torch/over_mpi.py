@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import warnings
 from functools import cache
 from threading import Event, Thread
 from time import sleep
@@ -26,10 +25,8 @@ _HANDLES = {unit: handle_of(kind, MPI.Datatype) for unit, kind in _TYPES.items()
 def _end(comm: MPI.Comm, keyval: int, ranks: object) -> None:
     """The communicator is freed, as by all of its ranks."""
     if isinstance(ranks, OverMpi):
-        try:
-            ranks.free_of_gpu()
-        except RuntimeError as error:  # freeing it goes on
-            warnings.warn(f"what NCCL holds for a communicator stays: {error}", stacklevel=2)
+        ranks.free_of_gpu()
+        ranks.comm = MPI.COMM_NULL  # another object may have freed it
 
 
 _RANKS = MPI.Comm.Create_keyval(delete_fn=_end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from ctypes import c_void_p
 from math import prod
 from typing import Any
@@ -34,6 +35,8 @@ class OverNccl:
         self._library, self._comm = library, comm
         self._grouped = library.plan(comm, "nccl_grouped")
         self._direct: dict[int, c_void_p] = {}  # by the longest block
+        self.is_captured = False  # an exchange, in a graph
+        self._is_ended = False
         self._last_stream: tuple[int, Any] = (0, None)  # of the last exchange by a plan of `direct`
 
     def exchange_rows(self, rows: Rows) -> list[int] | None:
@@ -80,11 +83,29 @@ class OverNccl:
         """Other ranks are not told."""
 
     def free(self) -> int:
-        with cuda.CUDA.on(self.device):
-            for plan in (self._grouped, *self._direct.values()):
-                self._library.end_plan(plan)
-            self._library.close(self._comm)
+        """End them, unless a graph may be replayed: NCCL would wait for its end without limit.
+
+        Raises the error of an exchange, for programs that replay graphs and call nothing more.
+        """
+        if self.is_captured:
+            self._check()
+        else:
+            self.end()
         return 0
+
+    def end(self) -> None:
+        """End all of it, even if something fails. Collective. No graph must be there."""
+        self._is_ended = True
+        with cuda.CUDA.on(self.device), ExitStack() as last:
+            last.callback(self._library.close, self._comm)
+            for plan in reversed(self._direct.values()):
+                last.callback(self._library.end_plan, plan)
+            self._library.end_plan(self._grouped)
+            self._check()
+
+    def _check(self) -> None:
+        for plan in self._direct.values():
+            self._library.check(plan)
 
     def _exchange(self, send: int, sent: list[int], receive: int, arriving: list[int]) -> None:
         own, expected = sent[self.rank], arriving[self.rank]
@@ -92,7 +113,10 @@ class OverNccl:
             raise ValueError(
                 f"rank {self.rank} sends {own} bytes to itself, but expects {expected}"
             )
+        if self._is_ended:
+            raise RuntimeError("the group was freed")
         with cuda.CUDA.on(self.device):
+            self.is_captured |= cuda.CUDA.is_capturing()
             stream = cuda.CUDA.stream(self.device)
             self._library.exchange(self._grouped, self._comm, stream, send, sent, receive, arriving)
 
@@ -104,7 +128,9 @@ class OverNccl:
         """
         stream = cuda.CUDA.stream(self.device)
         handle, last = self._last_stream
-        if not cuda.CUDA.is_capturing() and (last is None or stream != handle):
+        if cuda.CUDA.is_capturing():
+            self.is_captured = True
+        elif last is None or stream != handle:
             self._last_stream = stream, cuda.CUDA.follow_stream(last, self.device)
         return stream
 
@@ -180,6 +206,8 @@ def _opened(host: Ranks, device: torch.device) -> OverNccl | None:
         unique_id, fault = _agreed(host, unique_id, fault)
         if not fault:
             assert library is not None
+            # NCCL would wait without limit for a rank that was there and has given up.
+            _agreed(host, b"", "")
             try:
                 comm = library.open(unique_id, host.rank, host.size)
             except NcclError as error:

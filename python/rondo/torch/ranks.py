@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import NamedTuple, Protocol
 
 import torch
 from torch.distributed.constants import default_pg_timeout
 
+from rondo.torch import cuda
 from rondo.torch.blocks import Blocks, Splits
 
 
@@ -49,16 +52,27 @@ class OnHost:
         self.of_gpu: Ranks | None = None
         self.patience = default_pg_timeout.total_seconds()
 
-    @property
-    def has_gpu(self) -> bool:
-        """Whether something was set up to exchange the memory of GPUs: on all ranks, or on none."""
-        return self.of_gpu is not None and self.of_gpu.is_on_gpu
+    def meet_to_end(self) -> None:
+        """Raises an error if not all ranks come to end what NCCL would wait for without limit."""
 
     def free_of_gpu(self) -> None:
-        """End what was set up to exchange the memory of GPUs. Collective if there is any."""
+        """End what was set up to exchange the memory of GPUs. Collective if there is any.
+
+        It stays while an exception is handled, as in a finally clause: other ranks may never come.
+        """
         of_gpu, self.of_gpu = self.of_gpu, None
-        if of_gpu is not None and of_gpu.is_on_gpu:
+        if of_gpu is None or not of_gpu.is_on_gpu or sys.exc_info()[0] is not None:
+            return
+        try:
+            cuda.CUDA.require_working(of_gpu.device)
+            self.meet_to_end()
             of_gpu.free()
+        except RuntimeError as error:  # what else there is to free is freed
+            warnings.warn(
+                "a group has exchanged tensors of GPUs and ends with an error, so its communicator "
+                f"of NCCL and its memory of GPUs may stay until this process ends: {error}",
+                stacklevel=4,
+            )
 
 
 class Ranks(Protocol):

@@ -237,7 +237,7 @@ def _group_over_mpi(kind: Any, comm: MPI.Intracomm, store: Any, timeout: timedel
 def _group_over_store(kind: Any, rank: int, size: int, store: Any, timeout: timedelta) -> Any:
     gloo = _gloo_at(store, rank, size, timeout)
     own = group_at(_THEIRS.PrefixStore("rondo", store), rank, size, gloo, timeout)
-    return kind(groups.ranks_of(own), gloo, store, timeout)
+    return kind(groups.ranks_of_own(own), gloo, store, timeout)
 
 
 def _part_of(comm: MPI.Intracomm, ranks: Sequence[int], place: int | None) -> MPI.Intracomm | None:

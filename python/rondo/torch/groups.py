@@ -30,7 +30,7 @@ def ranks_of(group: Group) -> Ranks:
     if isinstance(group, dist.ProcessGroup):
         return ranks_in(group)
     if isinstance(group, rondo.Group):
-        return _ranks_of_own(group)
+        return ranks_of_own(group)
     if group is not None and "mpi4py.MPI" not in sys.modules:
         raise _refusal(type(group).__name__)  # it can be no communicator
     over_mpi = _over_mpi()
@@ -46,7 +46,7 @@ def _over_mpi() -> Any:
     return import_module("rondo.torch.over_mpi")
 
 
-def _ranks_of_own(group: rondo.Group) -> OverGroup:
+def ranks_of_own(group: rondo.Group) -> OverGroup:
     ranks: OverGroup | None = group._of_tensors
     if ranks is None:
         ranks = group._of_tensors = OverGroup(group)

@@ -6,7 +6,7 @@ check_watch.py [--runs 1000] --family openmpi --linked PROGRAM --plain PROGRAM -
 
 Eight ranks, on one node and on four pretended ones in turn. Each run of a kind is a job of its own,
 with a victim, an algorithm and a number of calls before that are drawn at random. Several jobs run
-at a time, since most of their time they wait. Then 1,000 quiet exchanges for each run, in which
+at a time, since most of their time they wait. Then 200 quiet exchanges for each run, in which
 ranks are late by less: nothing may be said.
 """
 
@@ -32,7 +32,7 @@ KINDS = {
 }
 ALGORITHMS = ["node_aware", "spread_out", "mpi", "auto"]
 QUIET_SECONDS = 40
-QUIET_EXCHANGES = 1000  # for each run of each kind
+QUIET_EXCHANGES = 200  # for each run of each kind
 QUIET_WATCH = "1s"
 
 

@@ -18,8 +18,8 @@ struct Status {
 
   bool has_failure() const { return failed_rank != kNoRank; }
 
-  /// Whether one of `ranks` ranks can have failed so. If ranks call different functions, anything may come instead of
-  /// a status.
+  /// Whether one of `ranks` ranks can have reported this failure. If ranks call different functions, the data of another
+  /// exchange may arrive in place of a status.
   bool has_possible_failure(int ranks) const {
     return failed_rank >= 0 && failed_rank < ranks && failed_class > 0;
   }

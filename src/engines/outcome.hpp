@@ -35,8 +35,8 @@ inline Status own_status(const Context& context, const Error* failure) {
   return status;
 }
 
-/// Returns the error of a rank that learns of a failure of another one. Throws Error(other) if no rank can have told of
-/// it: then the exchange goes on elsewhere, and the communicator is given up.
+/// Returns the error of a rank that learns of another one's failure. Throws Error(other) if no rank can have reported
+/// it. Then other ranks may still be in their exchange, so the communicator is given up.
 inline Error failure_told_in(const Status& status, int ranks) {
   if (!status.has_possible_failure(ranks))
     throw Error(

@@ -75,7 +75,7 @@ class OverGroup(OnHost):
         return thread
 
     def meet_to_end(self) -> None:
-        """Those that come after one has given up find that it was there, but not a second time."""
+        """Twice: a rank that is late still finds one that has given up, but only the first time."""
         for _ in range(2):
             self.arrive(Blocks(torch.empty(0, dtype=torch.uint8), [0] * self.size, "bytes", 1))
 

@@ -9,6 +9,7 @@ import csv
 import io
 import os
 import platform
+import re
 import select
 import statistics
 import subprocess
@@ -319,9 +320,12 @@ class Results(calling.ProgramTest):
     def test_results_say_where_they_come_from(self):
         words = ["--algorithm", "spread_out", "--distribution", "power:0.5"]
         for form in ("json", "csv", "table"):
+            start = datetime.now(timezone.utc).replace(microsecond=0)
             text = bench(0, "alltoallv", *QUICK, *words, "--format", form).stdout
-            for word in [platform.node(), datetime.now(timezone.utc).strftime("%Y-%m-%dT")]:
-                self.assertIn(word, text)
+            self.assertIn(platform.node(), text)
+            date = re.search(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", text)[0]
+            date = datetime.strptime(date, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+            self.assertTrue(start <= date <= datetime.now(timezone.utc), text)
             self.assertRegex(text, r"rondo-bench alltoallv --iterations 4 .*--algorithm spread_out")
             self.assertRegex(text, r"mpi +[0-9]|,mpi,|\"mpi\"", "the MPI library's row")
         row = self.checked(2, "alltoallv", *words)[0]

@@ -23,7 +23,7 @@ bool note_failure(SparseCall& call, const Status& status) {
   if (call.failure != nullptr)
     call.failure_of_some = *call.failure;
   else if (status.has_failure())
-    call.failure_of_some = failure_elsewhere(status.failed_rank, status.failed_class);
+    call.failure_of_some = failure_told_in(status, call.context.ranks);
   return status.has_failure();
 }
 

@@ -11,7 +11,7 @@
 namespace rondo::engines::discovery {
 
 /// Stores the error that this rank returns if some rank has failed. `status` must be that of all
-/// ranks. Returns whether one has.
+/// ranks. Returns whether one has. Throws Error(other) if no rank can have reported that failure.
 bool note_failure(SparseCall& call, const Status& status);
 
 class Straight {

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "group/messages.hpp"
-#include "transport/outstanding.hpp"
 
 namespace rondo::group {
 
@@ -96,8 +95,10 @@ void Table::receive(Request& request, const Transfer& transfer, int tag) {
 bool Table::is_complete(Request& request) {
   int is_complete = 0;
   check(functions_.test(functions_.context, request.handle_, &is_complete), "test");
-  if (is_complete != 0) request.handle_ = nullptr;
-  return is_complete != 0;
+  if (is_complete == 0) return false;
+  request.handle_ = nullptr;
+  waiter_.begin();
+  return true;
 }
 
 void Table::cancel(Request& request) {
@@ -128,7 +129,7 @@ void Table::progress() {
 
 void Table::pause() {
   progress();
-  transport::yield_core();
+  waiter_.pause(false, [] {});
 }
 
 void Table::check_wait() {

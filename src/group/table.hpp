@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "segment/wait.hpp"
 #include "transport/transport.hpp"
 
 namespace rondo::group {
@@ -37,6 +38,7 @@ class Table final : public transport::Transport {
   void exchange_at_once(std::span<const Transfer> receives, std::span<const Transfer> sends,
                         int tag) override;
   bool has_messages() const override { return functions_.send != nullptr; }
+  bool sleeps() const override { return true; }
   const std::byte* gather(const void* own, std::size_t bytes) override;
 
   /// Collective. Gathers in `all`, with or without messages.
@@ -46,7 +48,10 @@ class Table final : public transport::Transport {
   void progress() override;
 
   /// From now on the time that a call may wait begins with its first wait.
-  void begin_call() { since_.reset(); }
+  void begin_call() {
+    since_.reset();
+    waiter_.begin();
+  }
 
   // For TableMessages.
 
@@ -71,6 +76,8 @@ class Table final : public transport::Transport {
   void ask(Clock::time_point now);
 
   Rondo_Transport functions_;
+  // Asking for a message calls the program, which costs more than a yield.
+  segment::Waiter waiter_ = segment::Waiter::that_sleeps(2, 1);
   std::optional<Clock::time_point> since_;  ///< the call in progress waits
   Clock::time_point next_question_{};
   std::vector<std::byte> gathered_;

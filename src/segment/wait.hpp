@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 namespace rondo::segment {
 
@@ -62,12 +63,27 @@ class Patience {
 };
 
 /// Ranks with a core each look again at once, many times. Ranks that share cores yield theirs after
-/// every look, since the rank they wait for may need it. Nothing sleeps in the kernel: waking
+/// every look, since the rank they wait for may need it. Ranks of MPI never sleep in the kernel: waking
 /// sleepers one after another measured twice as slow.
 class Waiter {
  public:
   Waiter(int ranks, int cores, Patience& patience = Patience::of_process())
       : shares_cores_(ranks > cores), patience_(&patience) {}
+
+  /// One that sleeps when it has waited for long. Launchers such as torchrun give each rank a session of its own, and
+  /// by default Linux shares the cores between sessions (autogroup). Then a yield lets only threads of this rank run,
+  /// and threads of other libraries, such as gloo's, wait until the kernel takes the core away. Where tensors were
+  /// exchanged by gloo and by Rondo in turn with 3 ranks on 2 cores, it took 2 to 5 times as long without sleeping, and
+  /// 5 times with 5 ranks. Exchanges of Rondo alone took as long either way.
+  static Waiter that_sleeps(int ranks, int cores) {
+    static Patience patience(Patience::kAlone, Patience::kAlone);
+    Waiter waiter(ranks, cores, patience);
+    waiter.sleeps_ = true;
+    return waiter;
+  }
+
+  /// A new wait begins.
+  void begin() { since_ = {}; }
 
   /// Waits a moment. Now and then, or every time if `is_urgent`, calls progress(), which must let
   /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
@@ -83,6 +99,8 @@ class Waiter {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   /// Progress finds MPI's code cold in the caches and costs as much as several context switches.
   /// Measured with 32 ranks on 2 cores: with progress after every yield 1.94 times as fast as the
   /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
@@ -90,6 +108,12 @@ class Waiter {
 
   /// Where others run on this rank's core now and then, they may do so for long.
   static constexpr Patience::Duration kAwayPerProgress{50'000};
+
+  /// Ranks of MPI that slept after 0.2 milliseconds took up to 10 times as long (8 ranks on 2 cores).
+  static constexpr Patience::Duration kLong{1'000'000};
+
+  /// A sleep is an eighth of the wait so far, so that what comes meanwhile is late by little of it.
+  static constexpr Patience::Duration kLongestSleep{1'000'000};
 
   bool is_progress_due() {
     if (shares_cores_) return ++yields_ % kYieldsPerProgress == 0;
@@ -100,15 +124,27 @@ class Waiter {
 
   void yield() {
     looks_ = 0;
-    if (shares_cores_) {
+    if (shares_cores_ && !sleeps_) {
       sched_yield();
       return;
     }
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
+    if (sleeps_ && has_slept(begin)) return;
     sched_yield();
-    const auto took = std::chrono::steady_clock::now() - begin;
+    const auto took = Clock::now() - begin;
     away_ += took;
     patience_->learn(took);
+  }
+
+  /// Sleeps if the wait has been long. Progress is due afterwards.
+  bool has_slept(Clock::time_point now) {
+    if (since_ == Clock::time_point{}) since_ = now;
+    const auto waited = now - since_;
+    if (waited < kLong) return false;
+    std::this_thread::sleep_for(std::min<Clock::duration>(waited / 8, kLongestSleep));
+    yields_ = kYieldsPerProgress - 1;
+    away_ = kAwayPerProgress;
+    return true;
   }
 
   /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` may take
@@ -122,6 +158,8 @@ class Waiter {
   }
 
   bool shares_cores_;
+  bool sleeps_ = false;
+  Clock::time_point since_{};  ///< this rank waits, if it sleeps
   Patience* patience_;
   unsigned looks_ = 0;
   unsigned yields_ = 0;

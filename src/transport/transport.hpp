@@ -89,6 +89,9 @@ class Transport {
   static constexpr std::size_t kMostGathered = 4096;
   virtual const std::byte* gather(const void* /*own*/, std::size_t /*bytes*/) { return nullptr; }
 
+  /// Whether a rank that has waited for long sleeps; see segment::Waiter.
+  virtual bool sleeps() const { return false; }
+
   /// Lets the messages of all ranks go on, on the stack of the thread also if a fiber calls it. A rank calls it now and
   /// then while it waits for something else. Throws if it has waited for too long.
   virtual void progress() = 0;

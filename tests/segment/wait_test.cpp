@@ -1,7 +1,9 @@
 #include "segment/wait.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <chrono>
 #include <vector>
 
 namespace rondo::segment {
@@ -79,6 +81,41 @@ TEST(Waiter, LooksAtMpiEveryTimeIfThatIsUrgent) {
     int calls = 0;
     for (int i = 0; i < 10; ++i) waiter.pause(true, [&] { ++calls; });
     EXPECT_EQ(calls, 10);
+  }
+}
+
+/// How often this thread has slept. To yield is not to sleep.
+long sleeps() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nvcsw;
+}
+
+struct SleepRow {
+  const char* name;
+  Waiter waiter;
+  bool is_one_wait;
+  bool sleeps;
+};
+
+TEST(Waiter, SleepsInLongWaitsWithoutMpi) {
+  const SleepRow rows[] = {
+      {"one long wait on a shared core", Waiter::that_sleeps(4, 2), true, true},
+      {"one long wait on a core of its own", Waiter::that_sleeps(2, 2), true, true},
+      {"many short waits on a shared core", Waiter::that_sleeps(4, 2), false, false},
+      {"many short waits on a core of its own", Waiter::that_sleeps(2, 2), false, false},
+      {"a long wait for a rank of MPI", Waiter(4, 2), true, false},
+  };
+  for (SleepRow row : rows) {
+    const long before = sleeps();
+    int calls = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+    while (std::chrono::steady_clock::now() < end) {
+      if (!row.is_one_wait) row.waiter.begin();
+      row.waiter.pause(false, [&] { ++calls; });
+    }
+    EXPECT_EQ(sleeps() > before, row.sleeps) << row.name;
+    EXPECT_GE(calls, 3) << row.name;
   }
 }
 

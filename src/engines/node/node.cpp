@@ -139,7 +139,8 @@ std::unique_ptr<Node> Node::make(const transport::Tagged& tagged, const schedule
     node->others_ = std::move(found.order);
     if (ability == Ability::reads_others) node->processes_ = std::move(found.processes);
     const int cores = opening.cores(node->segment_);
-    node->waiter_ = segment::Waiter(node->ranks_, cores);
+    node->waiter_ = tagged.transport.sleeps() ? segment::Waiter::that_sleeps(node->ranks_, cores)
+                                              : segment::Waiter(node->ranks_, cores);
     transport::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
     node->map_for_short_blocks();
     node->choose_ways(std::move(found.distances), memory.pulls, cores);

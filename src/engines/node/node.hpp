@@ -81,6 +81,7 @@ class Node {
   /// Begins an exchange. This rank's cells, table and slot may then be written.
   void begin() {
     parity_ = arrival_.begin();
+    begin_wait();
     has_messages_ = false;
   }
 
@@ -96,9 +97,7 @@ class Node {
   /// it waits, it calls work() as long as that returns true.
   template <class Work>
   const segment::Cell& wait_for_cell(int local, Work&& work) {
-    return arrival_.wait_for(local, [&] {
-      if (!work()) pause();
-    });
+    return arrival_.wait_for(local, [&] { work() ? begin_wait() : pause(); });
   }
   const segment::Cell& wait_for_cell(int local) {
     if (!arrival_.has_arrived(local)) pause_for_cell(local);
@@ -150,6 +149,9 @@ class Node {
   }
   /// Rank `local` takes nothing of what was announced, so all of it may be overwritten.
   void free_pipe(int local) { not_taken_[index(local)] = counted_[index(local)]; }
+
+  /// A new wait begins, since something has come.
+  void begin_wait() { waiter_.begin(); }
 
   /// Waits a moment for another rank of the node.
   void pause();

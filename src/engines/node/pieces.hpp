@@ -82,8 +82,7 @@ class Pieces {
   }
 
   void finish() {
-    while (sent_ + received_ != 0)
-      if (!advance()) node_.pause();
+    while (sent_ + received_ != 0) advance() ? node_.begin_wait() : node_.pause();
   }
 
  private:

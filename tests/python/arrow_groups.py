@@ -208,3 +208,12 @@ def sorted_by_ranges():
     most = max(COMM.allgather(rondo.arrow.sort(unsorted(ME), "number", COMM).num_rows))
     assert most <= 2 * len(rows) / P, (most, len(rows))
     assert rondo.arrow.sort(unsorted(0), "number", COMM).schema.names == unsorted(0).schema.names
+
+
+@case
+def sorted_from_few_rows_and_many():
+    """A sample stands for the rows of its rank, however many they are."""
+    numbers = range(5000) if ME == 0 else range(10_000 + 100 * ME, 10_100 + 100 * ME)
+    found = rondo.arrow.sort(pa.table({"number": numbers}), "number", COMM)
+    rows = COMM.allgather(found.num_rows)
+    assert sum(rows) == 5000 + 100 * (P - 1) and max(rows) <= 2 * sum(rows) / P, rows

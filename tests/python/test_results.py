@@ -118,6 +118,11 @@ def test_what_overlaps_is_tied():
     assert times.excess("b", Point(4, 16)) == pytest.approx(math.log(1.2))
 
 
+def test_disturbed_runs_do_not_count_beside_calm_ones():
+    times = times_of(row(median=10.0), row(median=90.0, disturbed="other programs ran"))
+    assert times.at(Point(4, 16))["mpi"] == Measured(10.0, 9.0, 11.0, 1.0)
+
+
 def test_a_speedup_is_what_the_intervals_allow():
     times = times_of(*REGIONS)
     assert times.speedup("x", Point(4, 16)) == pytest.approx((2.0, 9.0 / 5.5, 11.0 / 4.5))

@@ -1,5 +1,7 @@
 """What arrives, compared with gloo: every dtype, any splits, each way to exchange."""
 
+from unittest import mock
+
 import numpy as np
 import torch
 import torch.distributed as dist
@@ -266,6 +268,17 @@ def layouts():
             require_same(rondo.torch.all_to_all_dynamic(form(input), sent, COMM).output, due)
 
 
+@case
+def conjugates_on_one_side():
+    """What travels are the values, from which the memory of conjugates and negatives differs."""
+    for kind in ("equal", "random"):
+        input, sent, arriving, due = sides(kind, (3, 2), torch.complex128)
+        for form in (torch.conj, torch._neg_view):
+            output = torch.zeros_like(due)
+            rondo.torch.all_to_all_single(output, form(input), arriving, sent, COMM)
+            require_same(output, form(due))
+
+
 @case_of_mpi
 def more_than_an_int_counts():
     """Some ranks count elements then, of up to 8 bytes, and others still bytes."""
@@ -277,6 +290,25 @@ def more_than_an_int_counts():
         unknown_lengths()
     finally:
         over_mpi._MOST = most
+
+
+@case_of_mpi
+def bytes_are_counted_only_where_an_int_can():
+    """A side may be long on a rank whose other side is short."""
+    from rondo.torch import over_mpi
+
+    units, side = [], over_mpi._side
+
+    def noted(name, blocks, unit):
+        units.append((unit, blocks.nbytes))
+        return side(name, blocks, unit)
+
+    sent, arriving = [20] + [0] * (P - 1), [20 * (ME == 0)] * P
+    input, output = torch.ones(20), torch.zeros(sum(arriving))
+    with mock.patch.object(over_mpi, "_MOST", 100), mock.patch.object(over_mpi, "_side", noted):
+        rondo.torch.all_to_all_single(output, input, arriving, sent, COMM, async_op=True).wait()
+    assert output.tolist() == [1.0] * len(output)
+    assert all(unit > 1 or nbytes <= 100 for unit, nbytes in units), units
 
 
 @case

@@ -237,6 +237,20 @@ TEST(Simulated, TimeGrowsWithEveryPrice) {
   }
 }
 
+/// Where adapters are what ranks wait for, two of them take half as long as one.
+TEST(Simulated, TheRanksOfANodeShareItsAdapters) {
+  const choice::Layout layout = nodes_of(2, 8);
+  Machine one = full_machine();
+  one.cores = 8;
+  one.adapter.seconds_per_message = 1;
+  Machine two = one;
+  two.adapter.per_node = 2;
+  const auto seconds = [&](const Machine& machine) {
+    return seconds_of(kAlltoall, "spread_out", layout, 64, machine);
+  };
+  EXPECT_NEAR(seconds(two) / seconds(one), 0.5, 0.1);
+}
+
 TEST(Simulated, MoreAdaptersAndMoreCoresCostNoMore) {
   for_each_case({nodes_of(3, 8)}, [](const Exchange& exchange) {
     const double before = simulate(exchange, full_machine()).seconds;

@@ -128,6 +128,16 @@ TEST(Scene, WhoHasPassedIsNotMissing) {
   EXPECT_EQ(block.find("missing: rank"), block.npos) << block;
 }
 
+TEST(Scene, WhoHasPassedAndHasEndedIsMissing) {
+  for (const Activity gone : {Activity::ended, Activity::stopped}) {
+    Other passed = unseen(gone);
+    passed.has_passed = true;
+    const std::string block = text_of(scene_with({passed}));
+    EXPECT_EQ(block.find("have passed it"), block.npos) << block;
+    EXPECT_NE(block.find("missing: rank 2"), block.npos) << block;
+  }
+}
+
 TEST(Scene, AllMayHaveCome) {
   Scene scene = scene_with({other(0, here())});
   EXPECT_NE(text_of(scene).find("no rank is missing: the exchange takes long"), std::string::npos);

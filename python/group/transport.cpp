@@ -94,7 +94,7 @@ template <class Body>
 int Transport::guarded(Body&& body) noexcept {
   const WithLock python;
   try {
-    body();
+    run_or_stay(body);
     return kDone;
   } catch (nb::python_error& error) {
     if (!raised_) raised_.emplace(std::move(error));
@@ -102,8 +102,6 @@ int Transport::guarded(Body&& body) noexcept {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     if (!raised_) raised_.emplace();
     PyErr_Clear();
-  } catch (...) {
-    stay();
   }
   return kRaised;
 }

@@ -4,21 +4,25 @@
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
+#include <exception>
+
 namespace rondo::python {
 
 /// Once the main thread has ended Python, other threads that want its lock end by an unwinding of their stacks. That must
-/// not pass functions that throw nothing, so this thread stays where it is until the process is gone.
-[[noreturn]] inline void stay() noexcept {
-  while (true) pause();
-}
-
-template <class Take>
-void take_or_stay(Take&& take) noexcept {
-  try {
-    take();
-  } catch (...) {
-    stay();
-  }
+/// not pass functions that throw nothing, so the thread stays where it is until the process is gone. The unwinding is no
+/// exception of C++, and may only be caught where no exception is being handled, as it may be here. So it is met in a
+/// destructor, which has to be in a frame of its own.
+template <class Body>
+[[gnu::noinline]] void run_or_stay(Body&& body) {
+  struct Guard {
+    int exceptions = std::uncaught_exceptions();
+    bool has_run = false;
+    ~Guard() {
+      while (!has_run && std::uncaught_exceptions() == exceptions) pause();
+    }
+  } guard;
+  body();
+  guard.has_run = true;
 }
 
 /// Other threads of Python run meanwhile.
@@ -28,7 +32,7 @@ class WithoutLock {
   WithoutLock(const WithoutLock&) = delete;
   WithoutLock& operator=(const WithoutLock&) = delete;
   ~WithoutLock() {
-    take_or_stay([this] { PyEval_RestoreThread(state_); });
+    run_or_stay([this] { PyEval_RestoreThread(state_); });
   }
 
  private:
@@ -39,7 +43,7 @@ class WithoutLock {
 class WithLock {
  public:
   WithLock() {
-    take_or_stay([this] { state_ = PyGILState_Ensure(); });
+    run_or_stay([this] { state_ = PyGILState_Ensure(); });
   }
   WithLock(const WithLock&) = delete;
   WithLock& operator=(const WithLock&) = delete;

@@ -3,6 +3,9 @@
 These tests need PyTorch, which is large: they are skipped where it cannot be imported.
 """
 
+import itertools
+import os
+import random
 import re
 import subprocess
 import sys
@@ -41,9 +44,18 @@ def by_torchrun(ranks, *words):
     return done.stdout
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
-@pytest.mark.parametrize("by", ["mpirun", "torchrun"])
-def test_exchanges(ranks, by):
+def launches():
+    """The launchers, with all numbers of ranks or, under RONDO_TEST_SEED, with one for each."""
+    launchers, ranks = ["mpirun", "torchrun"], [1, 2, 3, 5, 8]
+    seed = os.environ.get("RONDO_TEST_SEED")
+    if seed is None:
+        return list(itertools.product(launchers, ranks))
+    chance = random.Random(seed)
+    return [(by, chance.choice(ranks)) for by in launchers]
+
+
+@pytest.mark.parametrize("by, ranks", launches())
+def test_exchanges(by, ranks):
     # mpi4py ends all ranks where one of them fails before the first case.
     told = (
         on_ranks(ranks, "-m", "mpi4py", HERE / "tensors.py")

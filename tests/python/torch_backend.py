@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 from cases import case, require_raised
 from torch.nn.parallel import DistributedDataParallel
-from torch_support import GLOO, ME, WORLD, P, of_all, require_same
+from torch_support import GLOO, ME, WORLD, P, of_all, poll, require_same
 
 import rondo.torch
 from rondo.torch import exchanges
@@ -94,10 +94,7 @@ def polled(call):
 
     def run(group, *tensors):
         work = call(group, *tensors, async_op=True)
-        while group is WORLD and not work.is_completed():
-            pass
-        if group is GLOO:
-            work.wait()
+        poll(work) if group is WORLD else work.wait()
 
     return run
 
@@ -162,8 +159,8 @@ def works_that_nobody_waits_for():
         gone.append(weakref.ref(received))
         sent = torch.full((P,), float(number))
         work = dist.all_to_all_single(received, sent, async_op=True)
-        while number % 2 and not work.is_completed():
-            pass
+        if number % 2:
+            poll(work)
     del received, work
     late = monotonic() + 60
     while any(one() is not None for one in gone):

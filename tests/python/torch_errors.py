@@ -2,7 +2,7 @@
 
 import torch
 from cases import case, require_raised
-from torch_support import COMM, ERROR, GLOO, ME, WORLD, P
+from torch_support import COMM, ERROR, GLOO, ME, WORLD, P, poll
 
 import rondo.torch
 
@@ -123,8 +123,7 @@ def ranks_that_disagree():
             else:
                 call()
     work = rondo.torch.all_to_all_single(*mismatched(2, 3, 1), async_op=True)
-    while not work.is_completed():
-        pass
+    poll(work)
     assert work.is_success() == (ME != LAST) and isinstance(work.exception(), ValueError) == (
         ME == LAST
     )

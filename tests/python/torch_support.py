@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import warnings
+from time import sleep
 
 import cases
 import torch
@@ -37,6 +38,12 @@ def of_all(value):
     values = [None] * P
     dist.all_gather_object(values, value, group=GLOO)
     return values
+
+
+def poll(work):
+    """Ask until it is complete. Other ranks and threads need the core meanwhile."""
+    while not work.is_completed():
+        sleep(1e-4)
 
 
 def run_cases():

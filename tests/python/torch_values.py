@@ -18,6 +18,7 @@ from torch_support import (
     blank,
     by_gloo,
     case_of_mpi,
+    poll,
     require_same,
     splits,
     tensor,
@@ -173,8 +174,7 @@ def several_at_a_time():
         for output, (input, sent, arriving, _) in zip(outputs, given)
     ]
     for work in reversed(works):
-        while not work.is_completed():
-            pass
+        poll(work)
         assert work.wait() and work.wait()
     for work, output, (*_, due) in zip(works, outputs, given):
         require_same(output, due)
@@ -254,15 +254,15 @@ def layouts():
                 work = rondo.torch.all_to_all_single(
                     output, form(input), arriving, sent, COMM, async_op
                 )
-                while work and not work.is_completed():
-                    pass
+                if work:
+                    poll(work)
                 require_same(output.resolve_conj(), due)
                 outputs = [form(torch.zeros_like(one)) for one in due.split(arriving)]
                 work = rondo.torch.all_to_all(
                     outputs, [form(one) for one in input.split(sent)], COMM, async_op
                 )
-                while work and not work.is_completed():
-                    pass
+                if work:
+                    poll(work)
                 require_same(torch.cat(outputs).resolve_conj(), due)
             require_same(rondo.torch.AllToAll.apply(form(input), arriving, sent, COMM), due)
             require_same(rondo.torch.all_to_all_dynamic(form(input), sent, COMM).output, due)

@@ -17,6 +17,15 @@ from rondo.torch.ranks import Ranks, Started
 __all__ = ["Work"]
 
 
+_LONG = 1e-3  # seconds
+_SLEEP = 5e-5
+
+
+def _pause(begin: float) -> None:
+    """Let others run in a wait that began then, and sleep if it is long."""
+    sleep(0 if monotonic() - begin < _LONG else _SLEEP)
+
+
 class Underway:
     """An exchange until it is over: its tensors have their values, or it has failed."""
 
@@ -41,19 +50,20 @@ class Underway:
 
     def wait(self) -> None:
         """Wait until it is over."""
+        begin = monotonic()
         while not self.is_over:
             if self._claim.acquire(blocking=False):
                 self._ask(self._started.wait)
             else:
-                sleep(0)
+                _pause(begin)
 
     def wait_for(self, seconds: float) -> bool:
         """Wait no longer than this, and say whether it is over."""
-        end = monotonic() + seconds
+        begin = monotonic()
         while not self.test():
-            if monotonic() > end:
+            if monotonic() > begin + seconds:
                 return False
-            sleep(0)
+            _pause(begin)
         return True
 
     def end(self) -> bool:

@@ -71,10 +71,9 @@ class Waiter {
       : shares_cores_(ranks > cores), patience_(&patience) {}
 
   /// One that sleeps when it has waited for long. Launchers such as torchrun give each rank a session of its own, and
-  /// by default Linux shares the cores between sessions (autogroup). Then a yield lets only threads of this rank run,
-  /// and threads of other libraries, such as gloo's, wait until the kernel takes the core away. Where tensors were
-  /// exchanged by gloo and by Rondo in turn with 3 ranks on 2 cores, it took 2 to 5 times as long without sleeping, and
-  /// 5 times with 5 ranks. Exchanges of Rondo alone took as long either way.
+  /// by default Linux shares the cores between sessions (autogroup). Then a yield hardly helps the threads of other
+  /// ranks, such as those of gloo. Where gloo and Rondo exchanged tensors in turn with 3 ranks on 2 cores, it took 2 to
+  /// 5 times as long without sleeping, and 5 times with 5 ranks. Exchanges of Rondo alone took as long either way.
   static Waiter that_sleeps(int ranks, int cores) {
     static Patience patience(Patience::kAlone, Patience::kAlone);
     Waiter waiter(ranks, cores, patience);

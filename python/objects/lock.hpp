@@ -8,10 +8,10 @@
 
 namespace rondo::python {
 
-/// Once the main thread has ended Python, other threads that want its lock end by an unwinding of their stacks. That must
-/// not pass functions that throw nothing, so the thread stays where it is until the process is gone. The unwinding is no
-/// exception of C++, and may only be caught where no exception is being handled, as it may be here. So it is met in a
-/// destructor, which has to be in a frame of its own.
+/// Once the main thread has ended Python, other threads that want its lock end by an unwinding of their stacks. That
+/// must not pass functions that throw nothing, so the thread stays where it is until the process is gone. To catch the
+/// unwinding would end the program if an exception is being handled already, since it is not an exception of C++. So a
+/// destructor stops it, in a function that is not inlined into one that throws nothing.
 template <class Body>
 [[gnu::noinline]] void run_or_stay(Body&& body) {
   struct Guard {

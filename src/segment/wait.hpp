@@ -73,7 +73,7 @@ class Waiter {
   /// One that sleeps when it has waited for long. Launchers such as torchrun give each rank a session of its own, and
   /// by default Linux shares the cores between sessions (autogroup). Then a yield hardly helps the threads of other
   /// ranks, such as those of gloo. Where gloo and Rondo exchanged tensors in turn with 3 ranks on 2 cores, it took 2 to
-  /// 5 times as long without sleeping, and 5 times with 5 ranks. Exchanges of Rondo alone took as long either way.
+  /// 5 times as long without sleeping, and 4 to 5 times with 5 ranks. Exchanges of Rondo alone took as long either way.
   static Waiter that_sleeps(int ranks, int cores) {
     static Patience patience(Patience::kAlone, Patience::kAlone);
     Waiter waiter(ranks, cores, patience);
@@ -108,7 +108,8 @@ class Waiter {
   /// Where others run on this rank's core now and then, they may do so for long.
   static constexpr Patience::Duration kAwayPerProgress{50'000};
 
-  /// Ranks of MPI that slept after 0.2 milliseconds took up to 10 times as long (8 ranks on 2 cores).
+  /// Where all yields slept after 0.2 milliseconds, also those of the MPI library, exchanges of 8 ranks of MPI on 2
+  /// cores took up to 13 times as long.
   static constexpr Patience::Duration kLong{1'000'000};
 
   /// A sleep is an eighth of the wait so far, so that what comes meanwhile is late by little of it.

@@ -45,7 +45,7 @@ def by_torchrun(ranks, *words):
 
 
 def launches():
-    """The launchers, with all numbers of ranks or, under RONDO_TEST_SEED, with one for each."""
+    """Each launcher with all numbers of ranks or, if RONDO_TEST_SEED is set, with one of them."""
     launchers, ranks = ["mpirun", "torchrun"], [1, 2, 3, 5, 8]
     seed = os.environ.get("RONDO_TEST_SEED")
     if seed is None:
